@@ -1,5 +1,6 @@
 /** What an author rewrites a program with. */
 import { checkOptions, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
+import { checkArguments, checkIsProgram } from "./arguments.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
@@ -57,6 +58,7 @@ export class Schedule {
   readonly #refs = new Refs();
 
   constructor(program: Program) {
+    checkIsProgram(program, placeOnStack);
     this.#original = program;
   }
 
@@ -339,6 +341,7 @@ export class Schedule {
 
   #apply(name: StepName, args: readonly unknown[]): readonly (LoopRef | BlockRef)[] {
     const step: Step = { name: `${name}(…)`, at: placeOnStack() };
+    checkArguments(name, args, step);
     const given = args.map((a) => this.#refs.resolve(a, step));
     const result: StepResult = (steps[name] as (p: Program, a: readonly unknown[], s: Step) => StepResult)(
       this.program,

@@ -6,11 +6,12 @@ export const schedulePipelineErrors = defineErrors({
     message: (a: { program: string; why: string }) =>
       `\`${a.program}\` is no product of two matrices that a pipeline takes: ${a.why}`,
     fix: () =>
-      "write it as one block, `C[vi][vj] += A[vi][vk] * B[vk][vj]`, of buffers of their own and of extents that are known, with an init where C begins at 0",
+      "write it as one block, `C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj])`, each operand converted to the type of C, of buffers of their own and of extents that are known, with an init where C begins at 0",
   },
   W5611: {
-    message: (a: { option: string }) => `\`tensorCorePipeline()\` needs the option \`${a.option}\``,
-    fix: () => "give all of them, such as `{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, storeStage: 1 }`",
+    message: (a: { option: string; example?: string }) => `\`tensorCorePipeline()\` needs the option \`${a.option}\``,
+    fix: (a) =>
+      `give all of them, such as \`${a.example ?? "{ tile: [128, 128, 32], workgroup: [64, 2, 1], depth: 3, storeStage: 1 }"}\``,
   },
   W5612: {
     message: (a: { option: string; wanted: string; given: string }) =>

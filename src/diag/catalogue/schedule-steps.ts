@@ -8,8 +8,10 @@ export const scheduleStepErrors = defineErrors({
     fix: () => "print the schedule to see its loops, blocks and buffers",
   },
   W5521: {
-    message: (a: { step: string; what: string }) => `${a.step} takes ${a.what}`,
-    fix: () =>
+    message: (a: { step: string; what: string; given?: string; fix?: string | undefined }) =>
+      `${a.step} takes ${a.what}${a.given === undefined ? "" : `, not ${a.given}`}`,
+    fix: (a) =>
+      a.fix ??
       "loops come from getLoops() and from the steps that make them, blocks from getBlock() and the steps that make them",
   },
   W5522: {

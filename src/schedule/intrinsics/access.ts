@@ -19,3 +19,13 @@ export function intrinsicAccess(call: Intrinsic): readonly { readonly reads: boo
   used.set(called, made);
   return made;
 }
+
+/**
+ * Whether all that an intrinsic writes lies in registers, which each thread has of its own: like a store to them it runs in all threads, so that they all
+ * have what any of them may read.
+ */
+export const fillsRegisters = (call: Intrinsic): boolean =>
+  intrinsicAccess(call).every(({ writes }, n) => {
+    const scope = call.args[n]?.buffer.scope;
+    return !writes || (scope !== "shared" && scope !== "global");
+  });

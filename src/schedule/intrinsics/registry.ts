@@ -160,13 +160,23 @@ export function ownIntrinsic(stem: string, text: string, parts: TensorIntrinsicP
 /** The names of all intrinsics, in the order they were registered; of a family those that have been asked for. */
 export const tensorIntrinsics = (): readonly string[] => [...registered.keys()];
 
+/** The name that says one word less: what goes without saying, such as that A lies by rows. */
+function withoutAWord(name: string): string | undefined {
+  const known = tensorIntrinsics();
+  const words = name.split("_");
+  const shorter = words.flatMap((word, i) =>
+    i > 0 && known.some((other) => other.split("_").includes(word)) ? [words.toSpliced(i, 1).join("_")] : [],
+  );
+  return shorter.find((other) => known.includes(other));
+}
+
 /** The intrinsic of that name. W5592. */
 export function intrinsicOf(name: string, spans?: Spans): TensorIntrinsic {
   const known = registered.get(name) ?? own.get(name)?.intrinsic;
   if (known) return known;
   const found = memberOf(families, name);
   if (found && typeof found.made === "object") return register(name, found.made);
-  const near = found?.made === undefined ? nearest(name, tensorIntrinsics()) : undefined;
+  const near = found?.made === undefined ? (withoutAWord(name) ?? nearest(name, tensorIntrinsics())) : undefined;
   const family = found && { names: found.family.names, takes: found.family.takes };
   return fail("W5592", { name, near, why: found?.made, family }, spans);
 }

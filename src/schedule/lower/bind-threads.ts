@@ -1,10 +1,11 @@
 /**
  * Requires: no block has axes. Ensures: what no loop for a thread index of the launch contains stands under one of extent 1, so that one
- * thread runs it, but for what writes registers of its own and intrinsics, which a group of threads runs together. What stands in such a loop
+ * thread runs it, but for what writes registers, which each thread has of its own, and intrinsics, which a group of threads runs together. What stands in such a loop
  * and stores the same in each of its iterations, in memory that threads share, is run by one of them, too. Loops of one index that
  * stand in each other agree.
  */
 import { fail } from "../../diag/index.ts";
+import { fillsRegisters } from "../intrinsics/access.ts";
 import { intrinsicOf } from "../intrinsics/registry.ts";
 import { isInt, loop, one, seq, variable } from "../ir/build.ts";
 import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag, Var } from "../ir/types.ts";
@@ -45,6 +46,7 @@ function missing(s: Stmt, place: Place, launch: Launch): readonly ThreadTag[] {
   const apart = inner.find((tag) => bound.has(tag) && extentOf(launch, tag) > 1);
   if (apart !== undefined && called.participants !== "block")
     fail("W5594", { name: s.name, participants: called.participants, tag: apart }, spanOf(s));
+  if (fillsRegisters(s)) return [];
   const copiesAlone = called.maps !== undefined && called.participants === "thread";
   const again = copiesAlone ? [...bound].filter(([tag, l]) => extentOf(launch, tag) > 1 && !chooses(l, s)) : [];
   return [...open.filter((tag) => outer.includes(tag)), ...again.map(([tag]) => tag)];

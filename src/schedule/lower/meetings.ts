@@ -1,5 +1,6 @@
 /** Whether threads have to meet between two accesses of one buffer or of the same bytes, and which of them. */
 
+import { fillsRegisters } from "../intrinsics/access.ts";
 import { intrinsicOf } from "../intrinsics/registry.ts";
 import { add, intOf, one, sub } from "../ir/build.ts";
 import { atomSum, type Linear, sameExpr, type Term } from "../ir/linear.ts";
@@ -63,7 +64,7 @@ export class Meetings {
     const sums = a.mins.map((e) => linearOf(later(this.#tags.canonical(e, a.loops)), known));
     const spans = a.by.kind === "intrinsic" && a.by.span ? [a.by.span] : undefined;
     const free = a.by.kind === "intrinsic" ? groupFor(intrinsicOf(a.by.name, spans), this.#launch, spans).inner : [];
-    const everywhere = a.by.kind === "store" && a.by.buffer.scope === "local";
+    const everywhere = a.by.kind === "store" ? a.by.buffer.scope === "local" : a.by.kind === "intrinsic" && fillsRegisters(a.by);
     const bound = a.loops.flatMap((l) => (isThreadTag(l.loop) ? [l.loop] : []));
     return { sums, known, extents: a.extents.map((e) => intOf(e) ?? Number.POSITIVE_INFINITY), free, bound, everywhere };
   }

@@ -4,6 +4,7 @@
  * touches, unless all of them write the same before they read it. And what threads store at the same time in the same place is the same.
  */
 import { fail, type Span } from "../../diag/index.ts";
+import { fillsRegisters } from "../intrinsics/access.ts";
 import { intOf } from "../ir/build.ts";
 import { type Bounds, bounded } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, ThreadTag, Var } from "../ir/types.ts";
@@ -82,8 +83,10 @@ class Visibility {
     if (!read.reads) return undefined;
     const { buffer } = write;
     const own = this.#several.filter((tag) => buffer.scope !== "shared" || isBlockTag(tag));
-    // What is not bound runs in all of them, but for what a group of threads does together, which one of the groups does.
-    const runsInAll = (tag: ThreadTag): boolean => write.by.kind === "store" || isBlockTag(tag);
+    // What is not bound runs in all of them, but for what a group of threads stores in memory, which one of the groups does.
+    const { by } = write;
+    const inEachThread = by.kind === "store" || (by.kind === "intrinsic" && fillsRegisters(by));
+    const runsInAll = (tag: ThreadTag): boolean => inEachThread || isBlockTag(tag);
     const tag = own.find((t) => {
       const [a, b] = [innermost(write, t), innermost(read, t)];
       return a !== b && !(a === undefined && runsInAll(t)) && (!a || !b || this.#mayDiffer(write, read, t));

@@ -75,6 +75,11 @@ export function contractionOf(program: Program, at: Spans): Contraction {
   if (found.length > 1) bad(`${found.length} of its blocks sum something up`, found[1]);
   const no = (why: string): never => bad(`'${block.name}' ${why}`, block);
   const factors = factorsOf(block);
+  const term = reductionOf(block)?.term;
+  if (term?.kind === "cast" && term.a.kind === "binary" && term.a.op === "*")
+    return no(
+      `multiplies in ${term.a.dtype} and rounds before it adds in ${term.dtype}; convert each operand: \`${term.dtype}(A[vi][vk]) * ${term.dtype}(B[vk][vj])\``,
+    );
   if (!factors || block.body.kind !== "store") return no("does not add products of two elements to those of a buffer");
   const store = block.body;
   const [left, right] = factors;

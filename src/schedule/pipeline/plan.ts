@@ -65,6 +65,13 @@ function count(option: string, given: number | undefined, least: number, at: Spa
   return given;
 }
 
+/** The instruction of one warp; `tensorCorePipeline` has taken "wgmma" before. */
+function instructionOf(given: TensorCorePipelineOptions["instruction"], at: Spans): "wmma" | "mma.sync" {
+  const known: readonly string[] = ["wmma", "mma.sync", "wgmma"];
+  oneOf<string>("instruction", given, known, at);
+  return given ?? "wmma";
+}
+
 /** Whether operands go through shared memory: always where something is computed on the way. */
 function promotes(given: "shared" | "global" | undefined, warps: Plan["warps"], computes: boolean, at: Spans): boolean {
   const wanted = given === undefined ? undefined : oneOf("promoteOperands", given, ["shared", "global"], at);
@@ -128,7 +135,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   if (options.storeStage === undefined) fail("W5611", { option: "storeStage" }, at);
   count("depth", options.depth, 1, at);
   if (options.storeStage !== 1) fail("W5613", { given: textOf(options.storeStage) }, at);
-  const row: InstructionRow = instructions[oneOf("instruction", options.instruction, ["wmma", "mma.sync"], at) ?? "wmma"];
+  const row: InstructionRow = instructions[instructionOf(options.instruction, at)];
   const contraction = contractionOf(program, at);
   const { shape, axes, block } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];

@@ -3,7 +3,7 @@ import { add, binary, int, seq } from "../ir/build.ts";
 import { rangeOver, union } from "../ir/regions.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
-import { blocksOf, isBlock, mentions, replaceStmt, statements } from "../ir/walk.ts";
+import { blocksOf, isBlock, isFor, mentions, replaceStmt, statements } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
 import {
   type BlockAt,
@@ -179,7 +179,8 @@ const moved = (root: Stmt, own: Stmt, old: Stmt, changed: Stmt): Stmt =>
 
 function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step: Step): void {
   const { block } = at;
-  if (!pointsOf(p, block, at.around).independent)
+  const same = new Set([...target.around, target.loop].flatMap((s) => (isFor(s) && at.around.includes(s) ? [s.variable] : [])));
+  if (!pointsOf(p, block, at.around, same).independent)
     wouldChange(
       step,
       `the axes of '${block.name}' follow from one another, so new loops for each of them would run it elsewhere, too`,
@@ -190,6 +191,14 @@ function checkProducer(p: Program, at: BlockAt, own: Stmt, target: LoopAt, step:
       step,
       "W5523",
       { step: step.name, why: `'${target.loop.variable.name}' is a loop of '${block.name}' itself` },
+      target.loop.span,
+    );
+  if (isInside(target.loop, own))
+    refuse(
+      step,
+      "W5523",
+      { step: step.name, why: `'${block.name}' stands in the loop '${target.loop.variable.name}' already` },
+      block.span,
       target.loop.span,
     );
   if (!comesBefore(p, own, target.loop))

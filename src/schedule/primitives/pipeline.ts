@@ -33,6 +33,8 @@ export function originalNames(name: string, phase: keyof typeof suffixes): reado
   return parts.length > 1 && isCopy(parts.at(-1) ?? "") ? [parts.slice(0, -1).join(suffixes[phase])] : [];
 }
 
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+
 interface Plan {
   readonly loop: For;
   readonly body: readonly Stmt[];
@@ -60,7 +62,10 @@ function planOf({ loop }: LoopAt, options: PipelineOptions, step: Step): Plan {
     bad(`an epilogue is "peeled" or "predicated", not "${String(epilogue)}"`);
   const effect = body.find((s) => [...statements(s)].some((x) => x.kind === "effect"));
   if (effect) bad("an effect in it orders statements that would change places");
-  if (stages.length !== body.length) bad(`'${name}' has ${body.length} statements, and ${stages.length} stages are given`);
+  if (stages.length !== body.length)
+    bad(
+      `'${name}' has ${counted(body.length, "statement")}, and ${stages.length === 1 ? "1 stage is" : `${stages.length} stages are`} given`,
+    );
   if (
     order.length !== body.length ||
     new Set(order).size < order.length ||

@@ -3,7 +3,7 @@ import { binary, int, intOf, mul, sub } from "../ir/build.ts";
 import { type Linear, sameExpr, type Term } from "../ir/linear.ts";
 import { intervalOf, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Expr, Program, Stmt, Var } from "../ir/types.ts";
-import { substituteIn } from "../ir/walk.ts";
+import { mentions, substituteIn, within } from "../ir/walk.ts";
 import { knownIn } from "./find.ts";
 import { termsOf } from "./reduction.ts";
 
@@ -93,19 +93,40 @@ function radix(sum: Linear, known: Known): { readonly digits: readonly Digit[]; 
   return { digits, extent: simplify(next, known) };
 }
 
-/** Whether the loops around a block run it at every point of its axes, and at none twice. Where that is not seen, the answer is no. */
-export function pointsOf(p: Program, block: Block, around: readonly Stmt[]): Points {
+const variablesOf = (e: Expr): readonly Var[] => [...within(e)].flatMap((x) => (x.kind === "var" ? [x] : []));
+
+/**
+ * Sums without what stays the same in one iteration of the loops `same`, where they are no number in mixed radix with it, such as the tiles of swizzled blocks.
+ * A loop that is left out of one axis has to be in no other: that axis would follow from this one.
+ */
+function inIteration(sums: readonly Linear[], known: Known, same: ReadonlySet<Var>): readonly Linear[] {
+  return sums.map((sum, i) => {
+    if (radix(sum, known)) return sum;
+    const isSame = ({ atom }: Term): boolean => variablesOf(atom).every((v) => same.has(v));
+    const left = new Set([...sum.terms.values()].filter(isSame).flatMap(({ atom }) => variablesOf(atom)));
+    const elsewhere = sums.some((s, n) => n !== i && [...s.terms.values()].some((t) => mentions(t.atom, left)));
+    return elsewhere ? sum : { ...sum, terms: new Map([...sum.terms].filter(([, term]) => !isSame(term))) };
+  });
+}
+
+/**
+ * Whether the loops around a block run it at every point of its axes, and at none twice. Where that is not seen, the answer is no. With `same`, axes need to be
+ * independent in one iteration of those loops.
+ */
+export function pointsOf(p: Program, block: Block, around: readonly Stmt[], same: ReadonlySet<Var> = new Set()): Points {
   const no: Points = { independent: false, covers: false, once: false };
   const known = knownIn(p, around);
   const at = placed(block, around);
   if (!at) return no;
   const extents = block.axes.map((a) => a.extent);
-  const sums = at.values.map((v) => linearOf(v, known));
+  const whole = at.values.map((v) => linearOf(v, known));
+  const sums = inIteration(whole, known, same);
   const parts = sums.map((sum) => radix(sum, known));
   const digits = parts.flatMap((part) => part?.digits ?? []);
   if (parts.includes(undefined)) return no;
   const full = parts.every(
-    (part, i) => part && sums[i]?.constant === 0 && provably(binary(">=", part.extent, extents[i] ?? int(0)), known),
+    (part, i) =>
+      part && sums[i] === whole[i] && sums[i]?.constant === 0 && provably(binary(">=", part.extent, extents[i] ?? int(0)), known),
   );
   const free = at.conditions.every((c) => impliedByExtents(c, at.values, extents, known));
   let once = true;

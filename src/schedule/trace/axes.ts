@@ -36,7 +36,10 @@ function axis(type: "spatial" | "reduce", given: readonly unknown[]): AxisMark {
       what: `what ${type}(…) takes alone`,
       wanted: "the variable of a loop",
       got: isSymbolic(only) ? "an expression" : describe(only),
-      instead: `give the extent first: \`${type}(64, i * 16 + ii)\``,
+      instead:
+        typeof only === "number"
+          ? `loop over \`grid\`, \`for (const i of grid(64))\`: a plain \`for\` is run while the program is traced, and its variable is a number`
+          : `give the extent first: \`${type}(64, i * 16 + ii)\``,
     });
   return new AxisMark(type, extent, only.expr);
 }

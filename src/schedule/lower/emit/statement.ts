@@ -10,7 +10,7 @@ import { binary } from "../../../dsl/operators/binary.ts";
 import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
 import { elementBytes } from "../../../tensor-map.ts";
-import { intrinsicAccess } from "../../intrinsics/access.ts";
+import { fillsRegisters, intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { int, intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
@@ -381,7 +381,7 @@ export class Emitter {
       if (called.atEnd) this.#ends.add(called.atEnd);
     };
     const { first, outer } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
-    if (first) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
+    if (first && !fillsRegisters(s)) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
     else run();
   }
 }

@@ -51,8 +51,11 @@ const results: readonly DType[] = ["f32", "f16", "bf16"];
 
 const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
 
+/** Options that fit, for whoever has left some out. */
+const example = '{ instruction: "wgmma", tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4 }';
+
 function counts(option: string, given: unknown, at: Spans): readonly [number, number, number] {
-  if (given === undefined) return fail("W5611", { option }, at);
+  if (given === undefined) return fail("W5611", { option, example }, at);
   if (!Array.isArray(given) || given.length !== 3 || !given.every(isCount))
     return fail("W5612", { option, wanted: "3 whole numbers from 1 on", given: JSON.stringify(given) }, at);
   return given as unknown as readonly [number, number, number];
@@ -66,7 +69,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   checkOptions(options, knownWgmmaOptions);
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
-  if (options.depth === undefined) fail("W5611", { option: "depth" }, at);
+  if (options.depth === undefined) fail("W5611", { option: "depth", example }, at);
   const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", pad = false } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
   if (!["warpgroup", "warp", "thread"].includes(stores))
@@ -92,13 +95,18 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     refuse(
       `its tile has ${k} summands of ${input}, and rows of shared memory have ${rowBytes} bytes, which are ${rowBytes / elementBytes[input]}`,
     );
-  if (m % (64 * y) !== 0) refuse(`${m} rows of the tile are not 64, or a multiple of it, for each of ${y} warpgroups`);
+  if (m % (64 * y) !== 0)
+    refuse(
+      `${m} rows of the tile are not 64, or a multiple of it, for ${y === 1 ? "the one warpgroup" : `each of ${y} warpgroups`}`,
+    );
   if (n % 8 !== 0 || n > 256) refuse(`${n} columns of the tile are no multiple of 8 up to 256`);
   const perThread = ((m / y) * n) / warpgroup;
   const most = roomFor(y);
   if (perThread > most.sums) refuse(`a thread would keep ${perThread} sums, and has registers for ${most.sums}`);
   if (n > most.columns)
-    refuse(`it has ${n} columns, and where ${y} warpgroups multiply a thread has registers for ${most.columns}`);
+    refuse(
+      `it has ${n} columns, and where ${y === 1 ? "1 warpgroup multiplies" : `${y} warpgroups multiply`} a thread has registers for ${most.columns}`,
+    );
   const ragged = (["m", "n", "k"] as const).filter((d) => shape[d] % { m, n, k }[d] !== 0);
   if (pad !== undefined && typeof pad !== "boolean")
     fail("W5612", { option: "pad", wanted: "true or false", given: JSON.stringify(pad) }, at);

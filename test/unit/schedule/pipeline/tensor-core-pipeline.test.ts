@@ -30,6 +30,7 @@ describe("each pass computes the same", () => {
   const cases: readonly (readonly [string, Program, TensorCorePipelineOptions])[] = [
     ["C += A @ B, f16", adding([64, 32, 64]), small],
     ["C = A @ Bᵀ, f16 → f32", transposed([32, 32, 48]), { ...small, depth: 2, promoteC: "registers", epilogue: "peeled" }],
+    ["rows of tiles in turn, one tile of K", transposed([64, 96, 32]), { ...small, tile: [32, 32, 32], swizzle: 2 }],
   ];
   for (const [name, program, options] of cases) {
     const { passes } = tensorCorePipeline(program, options);
@@ -58,6 +59,8 @@ describe("products that it takes", () => {
     ["sums in registers alone", adding([64, 64, 32]), { ...small, promoteC: "registers" }],
     ["a peeled epilogue", adding([32, 32, 96]), { ...small, epilogue: "peeled" }],
     ["rows of tiles in turn", transposed([96, 64, 32]), { ...two, swizzle: 2 }],
+    ["rows of tiles in turn, the last one alone", adding([96, 64, 32]), { ...small, tile: [32, 32, 32], swizzle: 2 }],
+    ["rows of tiles in turn, no overlap", adding([64, 96, 64]), { ...small, tile: [32, 32, 32], depth: 1, swizzle: 2 }],
     ["rows of its own padding", transposed([32, 32, 32]), { ...two, padding: 16 }],
     ["rows without padding", transposed([32, 32, 32]), { ...two, padding: 0 }],
     ["shapes that are padded", transposed([24, 40, 20]), { ...two, pad: true }],
