@@ -27,7 +27,7 @@ export function padShape({ sch, plan, product }: WgmmaWorking): Padding | undefi
 /** Of copies around a block the one behind it; those before it go into `before`. */
 function apart(sch: Schedule, block: BlockRef, copies: readonly BlockRef[], before: BlockRef[]): BlockRef | undefined {
   const behind = new Set(sch.getConsumers(block).map((b) => b.name));
-  before.push(...copies.filter((c) => !behind.has(c.name)));
+  for (const copy of copies) if (!behind.has(copy.name)) before.push(copy);
   return copies.find((c) => behind.has(c.name));
 }
 
