@@ -17,7 +17,7 @@ export type Setup =
   | "shortPipeline"
   | "overlapping";
 
-/** A change of the kernel behind `matmul`, in src/kernels/<file>.ts. */
+/** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {
   readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue";
   /** Where it matters. */

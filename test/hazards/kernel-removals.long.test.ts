@@ -12,15 +12,15 @@ import { nameOf } from "./schedule.ts";
 
 delete process.env.WARPSMITH_VERIFY;
 
-const source = join(import.meta.dirname, "../../src/kernels");
+const source = join(import.meta.dirname, "../../src/kernels/matmul");
 const folder = mkdtempSync(join(tmpdir(), "kernel-removals-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-type Prepared = typeof import("../../src/kernels/prepare.ts");
+type Prepared = typeof import("../../src/kernels/matmul/prepare.ts");
 
 const read = (file: string): string => readFileSync(join(source, file), "utf8");
 
-/** The files of src/kernels by which `file` leads to `to`: itself, and those of its imports that do. */
+/** The files of src/kernels/matmul by which `file` leads to `to`: itself, and those of its imports that do. */
 function leading(file: string, to: string): readonly string[] {
   if (file === to) return [file];
   const near = [...read(file).matchAll(/^import (?!type )[^;]* from "\.\/(.*)"/gm)].map(([, path = ""]) => path);
@@ -28,7 +28,7 @@ function leading(file: string, to: string): readonly string[] {
   return found.length > 0 ? [...new Set([file, ...found])] : [];
 }
 
-/** A file of src/kernels that imports the copied files beside it, and all else from where it is. */
+/** A file of src/kernels/matmul that imports the copied files beside it, and all else from where it is. */
 function copyOf(file: string, copied: readonly string[]): string {
   const isNear = (path: string) => copied.some((other) => path === `./${other}`);
   return read(file).replaceAll(/ from "(\..*)"/g, (as, path) =>

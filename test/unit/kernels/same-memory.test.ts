@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, openDevice } from "warpsmith";
 import { randn } from "warpsmith/testing";
-import { isSame, knownOperand, overlap } from "../../../src/kernels/same-memory.ts";
+import { isSame, knownOperand, overlap } from "../../../src/kernels/common/same-memory.ts";
 
 let device: Device;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { type Accumulator, type DType, f32, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
-import { fail } from "../diag/index.ts";
+import { fail } from "../../diag/index.ts";
 
 /** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
 export type Epilogue = (value: number, inputs: Readonly<Record<string, number>>, row: number, col: number) => number;

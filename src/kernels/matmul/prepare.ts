@@ -1,6 +1,8 @@
 import type { DeviceTensor } from "warpsmith";
-import { RecentlyUsed } from "../recently-used.ts";
-import { checkEpilogue, checkOut, inputShape, linesOf, type Tensors } from "./check.ts";
+import { RecentlyUsed } from "../../recently-used.ts";
+import { isSame } from "../common/same-memory.ts";
+import type { Tensors } from "../common/tensors.ts";
+import { checkEpilogue, checkOut, inputShape, linesOf } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
@@ -8,7 +10,6 @@ import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
-import { isSame } from "./same-memory.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 export type GemmKernel = ReturnType<typeof makeGemm>;

@@ -1,6 +1,6 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
-import { explain } from "./check.ts";
+import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { explain } from "../common/explain.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
@@ -73,7 +73,7 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
     kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
   } catch (error) {
     if (out !== options.out) out.dispose();
-    throw explain(error, options.epilogue);
+    throw explain(error, "matmul/gemm.ts", options.epilogue);
   }
   return out as Matrix<D>;
 }

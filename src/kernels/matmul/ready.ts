@@ -1,10 +1,12 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOperands, type Tensors } from "./check.ts";
+import { KnownLaunches } from "../common/known-launches.ts";
+import { knownOperand } from "../common/same-memory.ts";
+import type { Tensors } from "../common/tensors.ts";
+import { checkOperands } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
 import { type Asked, prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
-import { knownOperand } from "./same-memory.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 
@@ -17,13 +19,8 @@ export interface Options {
   readonly overlapPrevious?: boolean;
 }
 
-/** A launch made before, and what it was made for. The operands are its keys. */
-interface Known extends Ready {
-  readonly asked: Asked;
-}
-
-/** Launches made before into memory of the author's, by `a` and `b`; the latest first. */
-const known = new WeakMap<object, WeakMap<object, Known[]>>();
+/** Launches made before into memory of the author's, by `b`, and then by `a`. */
+const known = new WeakMap<object, KnownLaunches<Asked, Ready>>();
 /** How many are kept of one pair of operands. */
 const kept = 8;
 
@@ -49,25 +46,13 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.overlaps === (options.overlapPrevious ?? false) &&
   sameInputs(asked.inputs, options.inputs ?? noInputs);
 
-function recall(a: Matrix, b: Matrix, options: Options): Ready | undefined {
-  const list = known.get(a)?.get(b);
-  if (!list) return undefined;
-  for (let i = 0; i < list.length; i++) {
-    const ready = list[i];
-    if (!ready || !isAsked(ready.asked, options)) continue;
-    if (i > 0) list.unshift(...list.splice(i, 1));
-    return ready;
-  }
-  return undefined;
-}
+const recall = (a: Matrix, b: Matrix, options: Options): Ready | undefined =>
+  known.get(b)?.recall(a, (asked) => isAsked(asked, options));
 
-function remember(a: Matrix, b: Matrix, ready: Known): void {
-  const ofA = known.get(a) ?? new WeakMap<object, Known[]>();
-  known.set(a, ofA);
-  const list = ofA.get(b) ?? [];
-  ofA.set(b, list);
-  list.unshift(ready);
-  list.length = Math.min(list.length, kept);
+function remember(a: Matrix, b: Matrix, asked: Asked, ready: Ready): void {
+  const ofB = known.get(b) ?? new KnownLaunches<Asked, Ready>(kept);
+  known.set(b, ofB);
+  ofB.remember(a, asked, ready);
 }
 
 function make(a: Matrix, b: Matrix, { out, epilogue, inputs, plan, overlapPrevious: overlaps = false }: Options): Ready {
@@ -75,7 +60,7 @@ function make(a: Matrix, b: Matrix, { out, epilogue, inputs, plan, overlapPrevio
   const asked: Asked = { out, epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, overlaps };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.
-  if (out) remember(a, b, { ...ready, asked });
+  if (out) remember(a, b, asked, ready);
   return ready;
 }
 

@@ -1,0 +1,28 @@
+/** What every function here asks of the tensors it is given: W7601, W7012. */
+import type { DeviceTensor } from "warpsmith";
+import { display, fail } from "../../diag/index.ts";
+
+/** Several names and values, as they are in an author's object. */
+export type Tensors = Readonly<Record<string, DeviceTensor>>;
+
+const isTensor = (x: unknown): x is DeviceTensor =>
+  typeof x === "object" && x !== null && "device" in x && "strides" in x && "address" in x;
+
+/** A tensor in a message. */
+export const describe = ({ dtype, shape }: DeviceTensor): string => `a tensor of ${dtype}, [${shape.join(", ")}]`;
+
+const given = (value: unknown): string =>
+  typeof value === "object" && value !== null && "strides" in value ? "a specification without memory" : display(value);
+
+/** That it is a tensor on a device, and a matrix where the rank is 2. W7601. */
+export function checkTensor(name: string, value: unknown, rank?: 2): void {
+  const expected = rank === 2 ? "a matrix on a device" : "a tensor on a device";
+  if (!isTensor(value)) fail("W7601", { name, given: given(value), expected });
+  else if (rank !== undefined && value.rank !== rank)
+    fail("W7601", { name, given: `a tensor of ${value.rank} dimensions`, expected });
+}
+
+/** W7012. */
+export function checkSameDevice(a: DeviceTensor, other: DeviceTensor): void {
+  if (other.device !== a.device) fail("W7012", { first: a.device.name, second: other.device.name });
+}
