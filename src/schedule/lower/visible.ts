@@ -5,8 +5,8 @@
  */
 import { fail, type Span } from "../../diag/index.ts";
 import { fillsRegisters } from "../intrinsics/access.ts";
-import { intOf } from "../ir/build.ts";
-import { type Bounds, bounded } from "../ir/simplify.ts";
+import { int, intOf } from "../ir/build.ts";
+import { type Bounds, bounded, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, ThreadTag, Var } from "../ir/types.ts";
 import { loopsOf, substituteIn, within } from "../ir/walk.ts";
 import { apart, type Part } from "../primitives/order.ts";
@@ -72,7 +72,7 @@ class Visibility {
       if (!loop || (buffer.scope === "shared" && isBlockTag(t))) return false;
       const own = loops.filter((l) => l.loop === t);
       const depends = (e: Expr): boolean => own.some((l) => mentions(e, l));
-      return depends(by.value) && !by.indices.some(depends) && !conditions.some((c) => depends(c.condition));
+      return depends(by.value) && !by.indices.some(depends) && !conditions.some((c) => choosesOne(c.condition, loop));
     });
     const loop = tag && innermost(write, tag);
     return tag && { buffer, tag, write, other: write, loops: [loop, loop] };
@@ -143,6 +143,28 @@ class Visibility {
     }
     return { mins: a.mins.map((e) => substituteIn(e, to)), extents: a.extents.map((e) => substituteIn(e, to)), known };
   }
+}
+
+/** Iterations that are looked at one by one. */
+const mostTried = 1024;
+
+/** Whether a condition holds in one iteration of a loop at most. One that merely depends on it may hold in several, which run at the same time. */
+function choosesOne(condition: Expr, loop: For): boolean {
+  if (condition.kind === "binary" && condition.op === "&&") return choosesOne(condition.a, loop) || choosesOne(condition.b, loop);
+  if (!mentions(condition, loop)) return false;
+  const { variable, extent } = loop;
+  if (condition.kind === "binary" && condition.op === "===") {
+    const { a, b } = condition;
+    if ((a === variable && !mentions(b, loop)) || (b === variable && !mentions(a, loop))) return true;
+  }
+  const count = intOf(extent) ?? Number.POSITIVE_INFINITY;
+  if (count > mostTried) return false;
+  let left = 1;
+  for (let i = 0; i < count && left >= 0; i++) {
+    const holds = simplify(substituteIn(condition, new Map([[variable, int(i)]])), new Map());
+    if (holds.kind !== "const" || holds.value !== false) left--;
+  }
+  return left >= 0;
 }
 
 const mentions = (e: Expr, { variable }: For): boolean => [...within(e)].includes(variable);

@@ -131,3 +131,18 @@ export const p = program({ X: [32], Z: [32] }, function p(X: Buffer<"f32", 1>, Z
 });`),
     ),
   ).toBe("W5604"));
+
+describe("threads that store in one place under a condition", () => {
+  const under = (condition: string): Program =>
+    programOf(`import { alloc, bind, block, type Buffer, grid, program, spatial, where } from "warpsmith/schedule";
+export const p = program({ X: [64], Z: [64] }, function p(X: Buffer<"f32", 1>, Z: Buffer<"f32", 1>) {
+  const T = alloc("f32", [1], "shared");
+  for (const i of bind("threadIdx.x", 64))
+    block("make", { vi: spatial(i), vt: spatial(1, 0) }, ({ vi, vt }) => { where(${condition}); T[vt] = X[vi]; });
+  for (const i of bind("threadIdx.x", 64)) block("take", { vi: spatial(i) }, ({ vi }) => { Z[vi] = T[0]; });
+});`);
+  it.each(["i < 63", "i + 1 < 64 && i < 60", "i % 2 === 0"])("%s: is refused, as it holds in several of them", (condition) =>
+    expect(lower(under(condition))).toBe("W5580"),
+  );
+  it.each(["i === 5", "i < 1", "i < 64 && 62 < i"])("%s: is right, as it holds in one", (condition) => agree(under(condition)));
+});
