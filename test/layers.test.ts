@@ -18,6 +18,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   target: [],
   "recently-used": [],
   "disk-cache": [],
+  "tuned-choices": ["disk-cache", "env"],
   "tensor-map": ["diag", "types"],
   texture: [],
   ir: ["layout", "diag", "types", "target"],
@@ -47,11 +48,12 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "small-floats",
     "recently-used",
     "disk-cache",
+    "tuned-choices",
   ],
   arrays: ["runtime", "diag", "types"],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "arrays", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
+  cli: ["index", "arrays", "kernels", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
   testing: ["diag", "small-floats"],
   schedule: [
     "dsl",
@@ -66,7 +68,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "hook-names",
     "small-floats",
   ],
-  kernels: ["diag", "recently-used"], // to refuse bad input, and what is kept; all else is written in the public language alone
+  kernels: ["diag", "recently-used", "tuned-choices"], // to refuse bad input, and what is kept; all else is written in the public language alone
 };
 /** Entry points: they only join layers, and may import any. */
 const entries = new Set([

@@ -7,6 +7,7 @@ import { devicesCommand } from "./commands/devices.ts";
 import { emulateCommand } from "./commands/emulate.ts";
 import { replCommand } from "./commands/repl.ts";
 import { runCommand } from "./commands/run.ts";
+import { tuneCommand } from "./commands/tune.ts";
 import { json, styled, styledError } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -34,7 +35,7 @@ function program(): Command {
       "after",
       "\nwarpsmith <command> --help says what a command takes.\nExit status: 0; 1 where something failed; 2 where the command line cannot be read.",
     );
-  for (const command of [runCommand(), replCommand(), checkCommand(), emulateCommand(), devicesCommand()]) {
+  for (const command of [runCommand(), replCommand(), checkCommand(), emulateCommand(), tuneCommand(), devicesCommand()]) {
     command.helpOption("-h, --help", "print this");
     made.addCommand(command);
   }

@@ -40,3 +40,15 @@ export interface EmulateOptions {
   readonly launch?: string;
   readonly json?: true;
 }
+
+/** `warpsmith tune` */
+export interface TuneOptions {
+  readonly dtype: string;
+  readonly layout: string;
+  readonly budget: string;
+  readonly jobs: string;
+  readonly patience: string;
+  readonly device?: string;
+  readonly dry?: true;
+  readonly json?: true;
+}

@@ -73,7 +73,7 @@ export interface Circumstances {
  * expensive: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
  * roughly; what it chooses for other sizes has not been timed.
  */
-function cost(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
+export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
   const peers = of.cluster[0] * of.cluster[1];
   const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
@@ -103,13 +103,17 @@ const shapes: readonly Shape[] = [
 const sumsBeside = ({ inputs = {} }: Problem): number =>
   Object.values(inputs).every((input) => input.shape === "column") ? mostSums : 128 * 176;
 
+/** Whether a shape has room for two stages, and registers for what the epilogue reads. */
+export const suits = (of: Shape, problem: Problem): boolean =>
+  stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem);
+
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
   const { multiprocessors } = circumstances;
-  const fits = (of: Shape) => stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem);
+  const fits = (of: Shape) => suits(of, problem);
   const known = measured(problem);
   if (known && fits(known)) return planOf(known, problem, multiprocessors);
   const usable = shapes.filter(fits);
-  const cheapest = usable.reduce((a, b) => (cost(b, problem, circumstances) < cost(a, problem, circumstances) ? b : a));
+  const cheapest = usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));
   return planOf(cheapest, problem, multiprocessors);
 }

@@ -10,6 +10,7 @@ import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
+import { tunedPlan } from "./tuned-plan.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 export type GemmKernel = ReturnType<typeof makeGemm>;
@@ -40,9 +41,10 @@ const noEpilogue = {};
 /** Plans chosen before. */
 const chosen = new RecentlyUsed<string, Plan>(4 * kept);
 
-function planFor(problem: Problem, circumstances: Circumstances): Plan {
-  const key = JSON.stringify([problem, circumstances]);
-  const plan = chosen.get(key) ?? choosePlan(problem, circumstances);
+/** What `warpsmith tune` has found on this machine goes first. */
+function planFor(problem: Problem, circumstances: Circumstances, device: string): Plan {
+  const key = JSON.stringify([problem, circumstances, device]);
+  const plan = chosen.get(key) ?? tunedPlan(problem, circumstances, device) ?? choosePlan(problem, circumstances);
   chosen.set(key, plan);
   return plan;
 }
@@ -119,8 +121,9 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
   const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
   if (asked.plan !== undefined) checkPlan(asked.plan, problem);
-  const { multiprocessors } = a.device;
-  const plan = asked.plan ?? planFor(problem, { multiprocessors, misaligned: isMisaligned(aLines) || isMisaligned(bLines) });
+  const { multiprocessors, name: device } = a.device;
+  const misaligned = isMisaligned(aLines) || isMisaligned(bLines);
+  const plan = asked.plan ?? planFor(problem, { multiprocessors, misaligned }, device);
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   const outAligned = isAligned(asRows(out));

@@ -18,3 +18,21 @@ export interface Problem {
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
 }
+
+/** Up to so many rows of A, what serves a number of them serves the next power of two; then the next multiple of 128, and of 1024 from 4096 on. */
+function rowClass(m: number): number {
+  if (m <= 128) return 2 ** Math.ceil(Math.log2(m));
+  const step = m <= 4096 ? 128 : 1024;
+  return Math.ceil(m / step) * step;
+}
+
+/** Products that the same choice of a plan serves: the key that `warpsmith tune` keeps one under. */
+export const classOf = ({
+  m,
+  n,
+  k,
+  dtype,
+  aMajor,
+  bMajor,
+}: Pick<Problem, "m" | "n" | "k" | "dtype" | "aMajor" | "bMajor">): string =>
+  `${rowClass(m)}x${n}x${k} ${dtype} ${aMajor} ${bMajor}`;

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("help", () => {
-  const commands = ["run", "repl", "check", "emulate", "devices"];
+  const commands = ["run", "repl", "check", "emulate", "tune", "devices"];
   it.each([["--help"], ["-h"], ["help"], []])("warpsmith %s names every command", async (...words) => {
     const { status, out, err } = await runCommand(...words);
     expect([status, err]).toEqual([0, ""]);
@@ -55,6 +55,14 @@ describe("what cannot be read is one line, and exit status 2", () => {
     [["run", text], `${text} is no program`],
     [["run", "--trace", folder, ptx], "is PTX"],
     [["emulate", folder], "cannot be read: it is a folder"],
+    [["tune"], "missing required argument 'kernel'"],
+    [["tune", "matmul"], "missing required argument 'sizes'"],
+    [["tune", "softmax", "4x4x4"], "there is no kernel softmax to tune. There is matmul"],
+    [["tune", "matmul", "4x4"], "matmul has no problem 4x4 of bf16, nt: sizes are MxNxK"],
+    [["tune", "matmul", "4x4x0"], "matmul has no problem 4x4x0"],
+    [["tune", "matmul", "4x4x4", "--dtype", "f64"], "matmul has no problem 4x4x4 of f64, nt"],
+    [["tune", "matmul", "4x4x4", "--budget", "soon"], "--budget takes a whole number from 1 to 86400, not soon"],
+    [["tune", "matmul", "4x4x4", "--job", "2"], "unknown option '--job': did you mean --jobs?"],
     [["devices", "--jsn"], "unknown option '--jsn': did you mean --json?"],
   ])("%j", async (words, why) => {
     const { status, out, err } = await runCommand(...words);

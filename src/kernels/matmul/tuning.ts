@@ -1,0 +1,87 @@
+/** What `warpsmith tune matmul` tries: shapes of plans, as data. */
+import type { Candidate, Family } from "../tune/types.ts";
+import { checkPlan } from "./check-plan.ts";
+import { choosePlan, costOf, planOf } from "./choose-plan.ts";
+import { type Plan, type Shape, shape } from "./plan.ts";
+import { classOf, type Problem } from "./problem.ts";
+import { type Product, ProductBench } from "./product-bench.ts";
+
+const steps = (from: number, to: number, by: number): readonly number[] =>
+  Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, i) => from + i * by);
+
+/** Every tile that a block can have, with every way to share it out. */
+const tiles: readonly Shape[] = [
+  ...steps(32, 256, 32).map((n) => shape([64, n], { consumers: 1, stores: "warp" })),
+  ...steps(64, 256, 16).map((n) => shape([128, n])),
+  ...steps(64, 192, 16).map((n) => shape([256, n])),
+  ...steps(64, 256, 32).map((n) => shape([64, n], { schedule: "pingpong" })),
+  ...steps(64, 192, 32).map((n) => shape([128, n], { schedule: "pingpong" })),
+];
+const clusters: readonly Shape["cluster"][] = [
+  [1, 1],
+  [2, 1],
+  [1, 2],
+];
+
+/** What may be changed of a shape, a field at a time. */
+const changes: readonly Partial<Shape>[] = [
+  ...[1, 2, 4, 8, 16].map((group) => ({ group })),
+  ...([0, 1] as const).map((wait) => ({ wait })),
+  ...[0, 1, 2].map((leftFirst) => ({ leftFirst })),
+  ...(["warp", "warpgroup"] as const).map((stores) => ({ stores })),
+  ...[true, false].map((splitTail) => ({ splitTail })),
+  ...(["128B", "256B"] as const).map((promotion) => ({ promotion })),
+  ...[3, 4, 5, 6, 8].map((stages) => ({ stages })),
+  ...clusters.map((cluster) => ({ cluster })),
+  { order: "hilbert" as const },
+];
+
+function planFor(of: Shape, problem: Problem, multiprocessors: number): Plan | undefined {
+  const plan = planOf(of, problem, multiprocessors);
+  try {
+    checkPlan(plan, problem);
+    return plan.stages >= 2 ? plan : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const fits = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
+  planFor(of, problem, multiprocessors) !== undefined;
+
+function candidates(problem: Problem, multiprocessors: number): readonly Shape[] {
+  const all = tiles.flatMap((tile) => clusters.map((cluster): Shape => ({ ...tile, cluster })));
+  const cost = (of: Shape): number => costOf(of, problem, { multiprocessors, misaligned: false });
+  return all.filter((of) => fits(of, problem, multiprocessors)).sort((x, y) => cost(x) - cost(y));
+}
+
+function variations(problem: Problem, multiprocessors: number, of: Shape): readonly Shape[] {
+  const same = JSON.stringify(planFor(of, problem, multiprocessors));
+  return changes
+    .map((change): Shape => ({ ...of, ...change }))
+    .filter((other) => {
+      const plan = planFor(other, problem, multiprocessors);
+      return plan !== undefined && JSON.stringify(plan) !== same;
+    });
+}
+
+const asCandidate = (of: Shape): Candidate => ({ ...of });
+
+export const matmulFamily: Family<Product> = {
+  name: "matmul",
+  problem(size, dtype, layout) {
+    const extents = size.split("x").map(Number);
+    const [m = 0, n = 0, k = 0] = extents;
+    const whole = extents.length === 3 && extents.every((x) => Number.isSafeInteger(x) && x >= 1 && x <= 2 ** 20);
+    if (!whole || (dtype !== "f16" && dtype !== "bf16") || !/^[nt]{2}$/.test(layout)) return undefined;
+    return { m, n, k, dtype, aMajor: layout[0] === "n" ? "k" : "mn", bMajor: layout[1] === "t" ? "k" : "mn" };
+  },
+  classOf,
+  candidates: (problem, multiprocessors) => candidates(problem, multiprocessors).map(asCandidate),
+  variations: (problem, multiprocessors, of) => variations(problem, multiprocessors, of as unknown as Shape).map(asCandidate),
+  usual(problem, multiprocessors) {
+    const { stages: _, buffers: __, blocks: ___, ...of } = choosePlan(problem, { multiprocessors, misaligned: false });
+    return asCandidate(of);
+  },
+  open: async (device, problem) => new ProductBench(device, problem),
+};

@@ -1,0 +1,5 @@
+export { keepTuned } from "../common/tuned.ts";
+export { families } from "./families.ts";
+export type { Verdict } from "./messages.ts";
+export type { Candidate, Family } from "./types.ts";
+export { describeDevice, NoWorker, timeAll, verifyAll, type Workplace } from "./workers.ts";

@@ -1,0 +1,27 @@
+/** What the process that tunes and those that run candidates say to each other. */
+import type { Candidate } from "./types.ts";
+
+/** What a worker is for: `WorkerSpec` as JSON is its only argument. */
+export interface WorkerSpec {
+  readonly family: string;
+  readonly problem: unknown;
+  /** As `openDevice` takes it. */
+  readonly device: string;
+}
+
+export type Ask =
+  | { readonly ask: "verify"; readonly candidate: Candidate }
+  | { readonly ask: "time"; readonly candidates: readonly Candidate[]; readonly seconds: number };
+
+/** What became of a candidate that was launched once. */
+export type Verdict =
+  | { readonly outcome: "right" }
+  | { readonly outcome: "wrong" | "refused" | "hangs" | "faults"; readonly reason: string };
+
+export type Answer =
+  | { readonly answer: "ready"; readonly device: string; readonly multiprocessors: number; readonly emulated: boolean }
+  | { readonly answer: "verdict"; readonly verdict: Verdict }
+  /** Microseconds, in the order of the candidates. */
+  | { readonly answer: "times"; readonly times: readonly (number | null)[] }
+  /** Nothing can be done: no device, no memory. */
+  | { readonly answer: "failed"; readonly reason: string };

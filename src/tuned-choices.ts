@@ -1,0 +1,39 @@
+/** Choices that searches have made on this machine, on disk: which configuration of a kernel is the fastest. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { cacheKey, type DiskCache, openDiskCache } from "./disk-cache.ts";
+import { readEnvironment } from "./env.ts";
+
+const mebibytes = 16;
+let version: string | undefined;
+
+/** Of the package: what it measured last year may be slow today. */
+function packageVersion(): string {
+  const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+/** One for each directory, so that what is wrong with it is said once. */
+const caches = new Map<string, DiskCache>();
+function cache(): DiskCache {
+  const directory = readEnvironment().values?.cache;
+  if (directory === undefined) return openDiskCache(undefined, "tuned");
+  const known = caches.get(directory) ?? openDiskCache(directory, "tuned", { capacity: mebibytes * 2 ** 20 });
+  caches.set(directory, known);
+  return known;
+}
+
+/** The key of a choice: of the package, the device, and everything that says what is searched. */
+export function choiceKey(parts: readonly string[]): string {
+  version ??= packageVersion();
+  return cacheKey([version, ...parts]);
+}
+
+/** What was kept under that key, as JSON has it; undefined where nothing was. */
+export function readChoice(key: string): unknown {
+  const bytes = cache().get(key);
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as unknown);
+}
+
+export const writeChoice = (key: string, choice: unknown): void =>
+  cache().put(key, new TextEncoder().encode(JSON.stringify(choice)));
