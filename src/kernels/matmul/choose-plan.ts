@@ -1,22 +1,42 @@
 import { measured } from "./measured.ts";
-import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, type Shape, shape, TILE_K } from "./plan.ts";
+import {
+  columnsOf,
+  exchangedThreads,
+  inputStages,
+  most,
+  mostSums,
+  type Plan,
+  panelWidth,
+  rowsOf,
+  type Shape,
+  shape,
+  storedColumns,
+  TILE_K,
+} from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. */
 function panelsOf(of: Shape): { readonly bytes: number; readonly count: number } {
   const rows = rowsOf(of);
-  const width = panelWidth(of.tile[1], rows);
-  return { bytes: rows * width * 2, count: of.tile[1] / width };
+  const columns = storedColumns(of);
+  const width = panelWidth(columns, rows);
+  return { bytes: rows * width * 2, count: columns / width };
 }
 
 /** Of the two of a stage. */
 const barrierBytes = 16;
 
-/** Bytes of shared memory beside the stages: panels of D, and what column inputs of an epilogue need. */
-function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): number {
-  const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
-  const column = Math.ceil((of.consumers * of.tile[1] * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  return of.consumers * buffers * panelsOf(of).bytes + columns * column;
+/** Bytes of what the blocks that split K give each other, and of the barriers for that. */
+function exchangeBytes(of: Shape, problem: Problem): number {
+  const { splits = 1, consumers, tile } = of;
+  return splits === 1 ? 0 : consumers * (((exchangedThreads(of, problem) * rowsOf(of) * tile[1]) / 128) * 4 + 16);
+}
+
+/** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, and what the parts of K go through. */
+function besideStages(of: Shape, buffers: number, problem: Problem): number {
+  const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
+  const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
+  return of.consumers * buffers * panelsOf(of).bytes + columns * column + exchangeBytes(of, problem);
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
@@ -52,10 +72,17 @@ function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "l
   return { leftFirst: Math.max(0, Math.min(of.leftFirst, stages - inputStages(of, problem) - 1)) };
 }
 
+/**
+ * Clusters of so many blocks that run at a time. Those of more than two need multiprocessors of one group: an H200's 132 are in groups of 16 and 18, and
+ * what four do not divide stays empty.
+ */
+const clustersAtOnce = (peers: number, multiprocessors: number): number =>
+  Math.floor((peers > 2 ? multiprocessors - (multiprocessors % 16) : multiprocessors) / peers);
+
 /** One block for each multiprocessor, or for each tile where those are fewer. */
 export function planOf(of: Shape, problem: Problem, multiprocessors: number): Plan {
-  const peers = of.cluster[0] * of.cluster[1];
-  const clusters = Math.max(1, Math.min(Math.floor(multiprocessors / peers), clusterTiles(of, problem)));
+  const peers = of.cluster[0] * of.cluster[1] * (of.splits ?? 1);
+  const clusters = Math.max(1, Math.min(clustersAtOnce(peers, multiprocessors), clusterTiles(of, problem)));
   const stages = stagesOf(of, problem);
   const buffers = buffersOf(of, stages, problem);
   return { ...of, ...leftFirstOf(of, stages, problem), stages, buffers, blocks: clusters * peers };

@@ -95,8 +95,9 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
     prefetchInput(loading, part, k === iters >> 1);
     const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
-    loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);
-    loadB(loading, put.index, full, [part.col, k * TILE_K], rankM);
+    const depth = (part.split * iters + k) * TILE_K;
+    loadPart(a, A, full, problem.aMajor, [part.row, depth], rankN, alongN, peers);
+    loadB(loading, put.index, full, [part.col, depth], rankM);
     put = put.next();
   }
   return put;

@@ -18,6 +18,11 @@ export interface Plan {
   readonly schedule: "cooperative" | "pingpong";
   /** Blocks of a cluster along M, which share B, or along N, which share A: one of the two is 1. */
   readonly cluster: readonly [m: number, n: number];
+  /**
+   * Parts into which K is split: that many blocks, a cluster, sum a part of each tile, and each of them adds all parts of some of its columns, always
+   * in the same order. Default 1.
+   */
+  readonly splits?: 1 | 2 | 4 | 8;
   /** Tiles (of clusters) along M before N moves on. */
   readonly group: number;
   /** The order of tiles within what `group` allows; see `TileScheduler`. Default "grouped". */
@@ -51,6 +56,9 @@ export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
 export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "schedule" | "consumers">): number =>
   schedule === "pingpong" ? tile[0] : tile[0] / consumers;
 
+/** Columns of a tile that one block stores: all, or, where K is split, its share. */
+export const storedColumns = ({ tile, splits = 1 }: Pick<Plan, "tile" | "splits">): number => tile[1] / splits;
+
 /** Columns of B in a stage. */
 export interface Columns {
   /** That there is room for: where B lies along N, those of whole panels of 64. */
@@ -79,9 +87,13 @@ const readsPipe = ({ inputs = {} }: Problem): boolean => Object.values(inputs).s
  * Stages of the pipeline that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
  * where no input comes through the pipeline.
  */
-export function inputStages({ tile: [tileM, tileN] }: Pick<Plan, "tile">, problem: Problem): number {
-  return readsPipe(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
+export function inputStages({ tile: [tileM, tileN], splits = 1 }: Pick<Plan, "tile" | "splits">, problem: Problem): number {
+  return splits === 1 && readsPipe(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
 }
+
+/** Threads of a consumer whose sums are exchanged where K is split: those of warps that have rows of D at all. */
+export const exchangedThreads = (plan: Pick<Plan, "tile" | "schedule" | "consumers">, { m }: Pick<Problem, "m">): number =>
+  rowsOf(plan) === 64 ? 32 * Math.min(4, Math.ceil(m / 16)) : 128;
 
 /** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
 export const mostSums = 128 * 200;
@@ -91,7 +103,7 @@ export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
   const box = (major: Major, extent: number, sharers: number, panel = 64) =>
     major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
-  const width = panelWidth(plan.tile[1], rowsOf(plan));
+  const width = panelWidth(storedColumns(plan), rowsOf(plan));
   return {
     a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
