@@ -84,7 +84,11 @@ describe("the result of parts of K", () => {
         [n],
         Array.from({ length: n }, (_, i) => i / 8),
       ),
-      rowsOf(device, "f16", m, 1, 4),
+      device.tensor(
+        "f32",
+        [m, 1],
+        Array.from({ length: m }, (_, i) => i - 4),
+      ),
     ];
     const residual = rowsOf(device, "f16", m, n, 5);
     const [c, s, r] = [await bias.read(), await scale.read(), await residual.read()];
