@@ -94,7 +94,7 @@ const cases: Readonly<Record<Setup, Case>> = {
   unaligned: { plan, m: 128, n: 256, reads: ["residual"], aligned: false },
   split: {
     plan: { ...plan, tile: [64, 64], stages: 2, consumers: 1, wait: 1, splits: 2, blocks: 2 },
-    m: 64,
+    m: 40,
     n: 128,
     reads: both,
   },

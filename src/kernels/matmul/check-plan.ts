@@ -49,7 +49,7 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   oneOf(plan, "stores", ["warpgroup", "warp"]),
   ["buffers", isCount(plan.buffers), "a whole number from 1"],
   oneOf(plan, "splitTail", [false, true]),
-  oneOf(plan, "promotion", ["128B", "256B"]),
+  oneOf(plan, "promotion", ["none", "128B", "256B"]),
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 

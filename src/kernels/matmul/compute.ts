@@ -20,7 +20,7 @@ import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
-import type { Stages } from "./stages.ts";
+import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
 
@@ -109,7 +109,10 @@ export function compute(computing: Computing, wg: number) {
   "use kernel";
   const { geometry, stages, pipe, started, from, exchange } = computing;
   const { plan, pingpong, iters, more, peers, step } = geometry;
-  if (peers === 1) started.sync();
+  if (peers === 1) {
+    clearRest(stages, geometry, wg);
+    started.sync();
+  }
   if (exchange) cluster.wait();
   const thread = warpgroup.thread;
   const parts = geometry.parts.map((columns, i) => {

@@ -3,6 +3,7 @@ import {
   type Columns,
   columnsOf,
   inputStages,
+  loadedRows,
   type Plan,
   panelWidth,
   partsOf,
@@ -19,6 +20,8 @@ export interface Geometry {
   /** Rows and columns of D that a block computes at a time. */
   readonly tileM: number;
   readonly tileN: number;
+  /** Rows of A that are loaded for a tile. */
+  readonly loaded: number;
   readonly columns: Columns;
   /** Columns of D that are multiplied together, from left to right. */
   readonly parts: readonly number[];
@@ -67,7 +70,7 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {
-  const { m, n, k, aMajor, bMajor } = problem;
+  const { m, n, k, bMajor } = problem;
   const { tile, cluster } = plan;
   const [tileM, tileN] = tile;
   const [alongM, alongN] = cluster;
@@ -85,6 +88,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     plan,
     tileM,
     tileN,
+    loaded: loadedRows(plan, problem),
     columns: columnsOf(plan, bMajor),
     parts,
     apart: parts.length > 1 ? (plan.leftFirst ?? 0) : 0,
@@ -99,7 +103,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     through,
     rows,
     width: panelWidth(storedColumns(plan), rows),
-    swizzle: boxesOf(plan, aMajor, bMajor).swizzle,
+    swizzle: boxesOf(plan, problem).swizzle,
     tiles,
     all,
     whole: plan.splitTail ? all - (all % step) : all,

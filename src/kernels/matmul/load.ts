@@ -87,9 +87,9 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
 function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry, a, stages } = loading;
-  const { problem, tileM, columns, alongN, iters, peers } = geometry;
+  const { problem, loaded, columns, alongN, iters, peers } = geometry;
   const [rankM, rankN] = rank;
-  const rows = tileM / part.of;
+  const rows = loaded / part.of;
   let put = from;
   for (const k of range(iters)) {
     prefetchInput(loading, part, k === iters >> 1);

@@ -41,7 +41,7 @@ export interface Plan {
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
   /** How much of the level 2 cache a miss fills. */
-  readonly promotion: "128B" | "256B";
+  readonly promotion: "none" | "128B" | "256B";
   /** Blocks of the grid. */
   readonly blocks: number;
 }
@@ -98,14 +98,27 @@ export const exchangedThreads = (plan: Pick<Plan, "tile" | "schedule" | "consume
 /** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
 export const mostSums = 128 * 200;
 
+/**
+ * Rows of A that are loaded for a tile: not those that A does not have, where one tile has all that it has. TMA takes longer for what lies beside a matrix
+ * than for what it reads.
+ */
+export function loadedRows(
+  { tile, cluster, splitTail }: Pick<Plan, "tile" | "cluster" | "splitTail">,
+  { m, aMajor }: Problem,
+): number {
+  const alone = aMajor === "k" && cluster[0] * cluster[1] === 1 && !splitTail;
+  return alone ? Math.min(tile[0], Math.ceil(m / 8) * 8) : tile[0];
+}
+
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
-export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
+export function boxesOf(plan: Plan, problem: Problem) {
+  const { aMajor, bMajor } = problem;
   const box = (major: Major, extent: number, sharers: number, panel = 64) =>
     major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
   const width = panelWidth(storedColumns(plan), rowsOf(plan));
   return {
-    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
+    a: box(aMajor, loadedRows(plan, problem) / halves, plan.cluster[1]),
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
     bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],

@@ -127,7 +127,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   /** Not where it is read by other ways than TMA's, which is not ordered with them. */
   const byMap = isAligned(asRows(out)) && (pipe !== undefined || Object.values(inputs).every((input) => !isSame(input, out)));
   const { promotion } = plan;
-  const boxes = boxesOf(plan, aMajor, bMajor);
+  const boxes = boxesOf(plan, whole);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
     panelMaps(bLines, plan, columnsOf(plan, bMajor), boxes.b, boxes.bRest),
