@@ -3,6 +3,7 @@ import {
   columnsOf,
   exchangedThreads,
   inputStages,
+  loadedRows,
   most,
   mostSums,
   type Plan,
@@ -73,11 +74,11 @@ function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "l
 }
 
 /**
- * Clusters of so many blocks that run at a time. Those of more than two need multiprocessors of one group: an H200's 132 are in groups of 16 and 18, and
- * what four do not divide stays empty.
+ * Clusters of so many blocks that run at a time. Larger ones than pairs need neighbours in one group of multiprocessors: of an H200's 132, 30 clusters of four
+ * or 15 of eight find them (cuOccupancyMaxActiveClusters).
  */
 const clustersAtOnce = (peers: number, multiprocessors: number): number =>
-  Math.floor((peers > 2 ? multiprocessors - (multiprocessors % 16) : multiprocessors) / peers);
+  Math.floor((peers > 2 ? (multiprocessors * 10) / 11 : multiprocessors) / peers);
 
 /** One block for each multiprocessor, or for each tile where those are fewer. */
 export function planOf(of: Shape, problem: Problem, multiprocessors: number): Plan {
@@ -95,6 +96,9 @@ export interface Circumstances {
   readonly misaligned: boolean;
 }
 
+/** Cycles from stage to stage of a consumer that has little to multiply: it waits for a barrier and for its products. */
+const leastPerStage = 200;
+
 /**
  * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which misaligned lines make
  * expensive: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
@@ -102,20 +106,32 @@ export interface Circumstances {
  */
 function cost(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
-  const peers = of.cluster[0] * of.cluster[1];
-  const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
+  const { splits = 1 } = of;
+  const peers = of.cluster[0] * of.cluster[1] * splits;
+  const tiles = clusterTiles(of, problem) / Math.max(1, clustersAtOnce(peers, multiprocessors));
   const waves = of.splitTail ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
   const pingpong = of.schedule === "pingpong";
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
-  const perStage = ((tileM * tileN) / 32) * narrow;
+  const perStage = Math.max(leastPerStage, ((tileM * tileN) / 32) * narrow);
   const { whole, rest } = columnsOf(of, problem.bMajor);
-  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (misaligned ? 3.3 : 1.6);
+  const loads = (loadedRows(of, problem) / of.cluster[1] + (whole + rest) / of.cluster[0]) * (misaligned ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
-  return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
+  const exchange = splits === 1 ? 0 : 700 + exchangeBytes(of, problem) / 32;
+  return waves * (Math.ceil(problem.k / TILE_K / splits) * Math.max(perStage, loads) + end + exchange);
 }
 
+/** For few tiles, and for few rows, where the weights are all that counts: columns of a tile, and parts of K. */
+const narrow = [
+  [[64, 96, 112, 128, 160, 192, 256], 1],
+  [[64, 96, 128, 160, 192, 256], 2],
+  [[128, 192, 256], 4],
+  [[128, 256], 8],
+] as const;
+
 const shapes: readonly Shape[] = [
-  ...[64, 96, 128].map((n) => shape([64, n], { consumers: 1, stores: "warp" })),
+  ...narrow.flatMap(([columns, splits]) =>
+    columns.map((n) => shape([64, n], { consumers: 1, stores: "warp", ...(splits > 1 ? { splits, promotion: "none" } : {}) })),
+  ),
   ...[64, 96, 128, 144, 160, 176, 192, 208, 224, 256].map((n) =>
     shape([128, n], { ...(n >= 192 ? { wait: 0 } : {}), ...(n >= 224 ? { leftFirst: 2 } : {}) }),
   ),
@@ -130,13 +146,17 @@ const shapes: readonly Shape[] = [
 const sumsBeside = ({ inputs = {} }: Problem): number =>
   Object.values(inputs).every((input) => input.shape === "column") ? mostSums : 128 * 176;
 
+/** Whether whole tiles would leave half of the machine empty, and parts of them have stages enough to keep memory busy. */
+const isWorthSplitting = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
+  2 * clusterTiles(of, problem) <= multiprocessors && stagesOf(of, problem) >= 4;
+
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
   const { multiprocessors } = circumstances;
   const fits = (of: Shape) => stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem);
   const known = measured(problem);
   if (known && fits(known)) return planOf(known, problem, multiprocessors);
-  const usable = shapes.filter(fits);
+  const usable = shapes.filter((of) => fits(of) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)));
   const cheapest = usable.reduce((a, b) => (cost(b, problem, circumstances) < cost(a, problem, circumstances) ? b : a));
   return planOf(cheapest, problem, multiprocessors);
 }

@@ -95,7 +95,7 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
     prefetchInput(loading, part, k === iters >> 1);
     const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
-    const depth = (part.split * iters + k) * TILE_K;
+    const depth = (k * geometry.splits + part.split) * TILE_K;
     loadPart(a, A, full, problem.aMajor, [part.row, depth], rankN, alongN, peers);
     loadB(loading, put.index, full, [part.col, depth], rankM);
     put = put.next();

@@ -80,24 +80,6 @@ export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | 
   return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
 }
 
-/** Whether an input of the epilogue comes through the pipeline. */
-const readsPipe = ({ inputs = {} }: Problem): boolean => Object.values(inputs).some(({ through }) => through === "pipe");
-
-/**
- * Stages of the pipeline that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
- * where no input comes through the pipeline.
- */
-export function inputStages({ tile: [tileM, tileN], splits = 1 }: Pick<Plan, "tile" | "splits">, problem: Problem): number {
-  return splits === 1 && readsPipe(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
-}
-
-/** Threads of a consumer whose sums are exchanged where K is split: those of warps that have rows of D at all. */
-export const exchangedThreads = (plan: Pick<Plan, "tile" | "schedule" | "consumers">, { m }: Pick<Problem, "m">): number =>
-  rowsOf(plan) === 64 ? 32 * Math.min(4, Math.ceil(m / 16)) : 128;
-
-/** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
-export const mostSums = 128 * 200;
-
 /**
  * Rows of A that are loaded for a tile: not those that A does not have, where one tile has all that it has. TMA takes longer for what lies beside a matrix
  * than for what it reads.
@@ -109,6 +91,32 @@ export function loadedRows(
   const alone = aMajor === "k" && cluster[0] * cluster[1] === 1 && !splitTail;
   return alone ? Math.min(tile[0], Math.ceil(m / 8) * 8) : tile[0];
 }
+
+/**
+ * Whether an input of the epilogue may come through the pipeline: not where K is split, as a block stores a part of a tile, nor where there are few rows.
+ */
+export const takesInput = (plan: Pick<Plan, "tile" | "cluster" | "splitTail" | "splits">, problem: Problem): boolean =>
+  (plan.splits ?? 1) === 1 && loadedRows(plan, problem) === plan.tile[0];
+
+/** Whether one does. */
+const readsPipe = (plan: Parameters<typeof takesInput>[0], problem: Problem): boolean =>
+  takesInput(plan, problem) && Object.values(problem.inputs ?? {}).some(({ through }) => through === "pipe");
+
+/**
+ * Stages of the pipeline that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
+ * where no input comes through the pipeline.
+ */
+export function inputStages(plan: Parameters<typeof takesInput>[0], problem: Problem): number {
+  const [tileM, tileN] = plan.tile;
+  return readsPipe(plan, problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
+}
+
+/** Threads of a consumer whose sums are exchanged where K is split: those of warps that have rows of D at all. */
+export const exchangedThreads = (plan: Pick<Plan, "tile" | "schedule" | "consumers">, { m }: Pick<Problem, "m">): number =>
+  rowsOf(plan) === 64 ? 32 * Math.min(4, Math.ceil(m / 16)) : 128;
+
+/** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
+export const mostSums = 128 * 200;
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, problem: Problem) {

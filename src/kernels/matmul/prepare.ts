@@ -8,7 +8,7 @@ import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
-import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
+import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
@@ -73,7 +73,7 @@ interface Reading {
 
 /**
  * One whose elements are of the product's type and lie as TMA wants them comes through the pipeline, under all its names. The result does so
- * before others: TMA, which stores it, is not ordered with reads of another kind. None does so where K is split: a block stores a part of a tile.
+ * before others: TMA, which stores it, is not ordered with reads of another kind. None does so where `byPipe` is false.
  */
 function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked, byPipe: boolean): Reading {
   const product = { m: a.shape[0], n: b.shape[1], a, out };
@@ -121,7 +121,7 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors } = a.device;
   const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned: isMisaligned(aLines) || isMisaligned(bLines) });
-  const { kinds, pipe } = readingOf(a, b, asked, (plan.splits ?? 1) === 1);
+  const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
   const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
   /** Not where it is read by other ways than TMA's, which is not ordered with them. */
