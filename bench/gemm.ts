@@ -1,13 +1,14 @@
 // GEMM beside cuBLAS: every case checked, then timed in turns with its peers, in one process and one stream.
 //
 //   npm run bench                          every case
-//   npm run bench -- 4096 f16 nt           those that fit: sizes, types, layouts, groups (square, wide, odd, fused)
+//   npm run bench -- 4096 f16 nt           those that fit: sizes, types, layouts, groups (square, wide, odd, fused, decode, transformer)
 //   npm run bench -- --quick               a quarter of the time, nothing sustained
 //   npm run bench -- --seconds 4           twice the time (2)
 //   npm run bench -- --ptx <folder>        with somebody else's PTX of the same shapes
 //   npm run bench -- --plans <file.json>   with matmul by other plans: a list, or { base, each: { stages: [3, 4] } }, or { base, vary }
 //   npm run bench -- --no-torch            without PyTorch beside the fused case
 //   npm run bench -- --device cuda:1 --out <folder>
+//   npm run bench -- decode transformer --record products-small    a file of that name in bench/results/<gpu name>, and no drawing
 //
 // Writes <folder>/bench.json, bench.svg and bench.png; the folder is bench/results/<gpu name> where every case is run.
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -34,6 +35,7 @@ const { values: options, positionals: words } = parseArgs({
     "no-torch": { type: "boolean", default: false },
     device: { type: "string" },
     out: { type: "string" },
+    record: { type: "string" },
   },
 });
 
@@ -56,7 +58,8 @@ if (!(seconds > 0)) throw new Error(`--seconds ${options.seconds} is no time`);
 const cases = select(words);
 await using device = await openDevice((options.device ?? "cuda") as Parameters<typeof openDevice>[0]);
 using session = openSession(device, options);
-const folder = options.out ?? (cases.length === problems.length ? resultsFolder(device) : join(tmpdir(), "warpsmith-bench"));
+const whole = cases.length === problems.length || options.record !== undefined;
+const folder = options.out ?? (whole ? resultsFolder(device) : join(tmpdir(), "warpsmith-bench"));
 mkdirSync(folder, { recursive: true });
 
 const records: CaseRecord[] = [];
@@ -64,7 +67,7 @@ const begin = performance.now();
 /** After each case, so that a run that is cut short leaves what it has. */
 function save(): Header & { readonly seconds: number } {
   const header = { ...session.header, seconds: Math.round((performance.now() - begin) / 1000) };
-  writeFileSync(join(folder, "bench.json"), `${JSON.stringify({ ...header, cases: records }, null, 1)}\n`);
+  writeFileSync(join(folder, `${options.record ?? "bench"}.json`), `${JSON.stringify({ ...header, cases: records }, null, 1)}\n`);
   return header;
 }
 
@@ -95,5 +98,5 @@ for (const problem of cases) {
 }
 console.log(summarize(records));
 console.log(save());
-console.log(await drawBench(records, session.header, folder));
+if (options.record === undefined) console.log(await drawBench(records, session.header, folder));
 if (records.length < cases.length || records.some(({ correct }) => correct === false)) process.exitCode = 1;

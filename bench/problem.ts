@@ -17,7 +17,7 @@ export interface Problem {
   readonly k: number;
   readonly work: Work;
   /** What it is a case of. */
-  readonly group: "square" | "wide" | "odd" | "fused";
+  readonly group: "square" | "wide" | "odd" | "fused" | "decode" | "transformer";
 }
 
 export const sizeOf = ({ m, n, k }: Problem): string => (m === n && n === k ? `${m}³` : `${m}×${n}×${k}`);
@@ -66,6 +66,23 @@ const odd: readonly Size[] = [
   [4000, 4104, 4072],
 ];
 
+/** Weights [N, K] of layers, and rows that are multiplied with them: a few at a time while tokens are made, many where a model reads or learns. */
+const weights: readonly (readonly [n: number, k: number])[] = [
+  [4096, 4096],
+  [11008, 4096],
+  [4096, 11008],
+  [14336, 4096],
+  [4096, 14336],
+  [128256, 4096],
+];
+const rowsOf = { decode: [1, 8, 16, 32, 64], transformer: [16, 128, 1024, 4096, 8192] } as const;
+
+/** Whether a case is of that kind, whatever group it is counted in. */
+const isOfLayers = (group: keyof typeof rowsOf, { dtype, layout, work, m, n, k }: Problem): boolean =>
+  [dtype, layout, work].join() === "bf16,nt,product" &&
+  (rowsOf[group] as readonly number[]).includes(m) &&
+  weights.some((weight) => weight[0] === n && weight[1] === k);
+
 const product = (dtype: Half, layout: Layout, [m, n, k]: Size, group: Problem["group"]): Problem => ({
   dtype,
   layout,
@@ -77,8 +94,15 @@ const product = (dtype: Half, layout: Layout, [m, n, k]: Size, group: Problem["g
 });
 const cube = (size: number): Size => [size, size, size];
 
-/** Every case, in the order of a full run. */
-export const problems: readonly Problem[] = [
+/** Those with a few rows, and those with many that are in no other group. */
+function ofLayers(others: readonly Problem[]): readonly Problem[] {
+  const all = (["decode", "transformer"] as const).flatMap((group) =>
+    rowsOf[group].flatMap((m) => weights.map(([n, k]) => product("bf16", "nt", [m, n, k], group))),
+  );
+  return all.filter((problem, i) => ![...others, ...all.slice(0, i)].some((other) => nameOf(other) === nameOf(problem)));
+}
+
+const usual: readonly Problem[] = [
   ...dtypes.flatMap((dtype) => squares.map((size) => product(dtype, "nt", cube(size), "square"))),
   ...dtypes.flatMap((dtype) => wide.map((size) => product(dtype, "nt", size, "wide"))),
   ...dtypes.flatMap((dtype) => odd.map((size) => product(dtype, "nt", size, "odd"))),
@@ -86,10 +110,14 @@ export const problems: readonly Problem[] = [
   ...dtypes.flatMap((dtype) => squares.map((size) => product(dtype, "nn", cube(size), "square"))),
 ];
 
+/** Every case, in the order of a full run. */
+export const problems: readonly Problem[] = [...usual, ...ofLayers(usual)];
+
 /** What a word on the command line asks of a case; undefined where it is not such a word. */
 function wordOf(word: string): { readonly kind: string; readonly fits: (problem: Problem) => boolean } | undefined {
   if (word === "f16" || word === "bf16") return { kind: "dtype", fits: ({ dtype }) => dtype === word };
   if (/^[nt][nt]$/.test(word)) return { kind: "layout", fits: ({ layout }) => layout === word };
+  if (word === "decode" || word === "transformer") return { kind: "group", fits: (problem) => isOfLayers(word, problem) };
   if (["square", "wide", "odd", "fused"].includes(word)) return { kind: "group", fits: ({ group }) => group === word };
   const sizes = word.split(/[x×]/).map(Number);
   if (!sizes.every((size) => Number.isInteger(size) && size > 0)) return undefined;

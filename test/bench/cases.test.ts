@@ -26,6 +26,10 @@ describe("cases", () => {
     expect(select(["1024", "2048", "nn", "bf16"]).map(nameOf)).toEqual(["bf16 nn 1024³", "bf16 nn 2048³"]);
     expect(select(["512x14336x4096"])).toHaveLength(2);
     expect(select(["640x1280x512", "tt", "bf16"]).map(nameOf)).toEqual(["bf16 tt 640×1280×512"]);
+    expect(select(["decode"])).toHaveLength(30);
+    expect([...new Set(select(["decode"]).map(({ m }) => m))].toSorted((x, y) => x - y)).toEqual([1, 8, 16, 32, 64]);
+    expect(select(["transformer"])).toHaveLength(30);
+    expect(select(["transformer"]).filter(({ m }) => m === 16)).toEqual(select(["decode"]).filter(({ m }) => m === 16));
     expect(() => select(["fast"])).toThrow("“fast” is no type");
   });
 

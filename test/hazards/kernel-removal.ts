@@ -15,11 +15,12 @@ export type Setup =
   | "columns"
   | "unaligned"
   | "shortPipeline"
-  | "overlapping";
+  | "overlapping"
+  | "split";
 
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {
-  readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue";
+  readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue" | "exchange" | "stages";
   /** Where it matters. */
   readonly setups: readonly Setup[];
   /** It takes a timing that shows it. */

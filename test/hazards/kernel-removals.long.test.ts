@@ -92,6 +92,12 @@ const cases: Readonly<Record<Setup, Case>> = {
   byWarps: { plan: { ...plan, stores: "warp" }, m: 128, n: 256, reads: [] },
   columns: { plan, m: 128, n: 256, reads: ["bias"], aligned: false },
   unaligned: { plan, m: 128, n: 256, reads: ["residual"], aligned: false },
+  split: {
+    plan: { ...plan, tile: [64, 64], stages: 2, consumers: 1, wait: 1, splits: 2, blocks: 2 },
+    m: 40,
+    n: 128,
+    reads: both,
+  },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
 };
 

@@ -14,7 +14,7 @@ const pipeline: readonly KernelRemoval[] = [
     ["cooperative"],
     [
       { file: "load", text: "  if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
-      { file: "compute", text: "  if (peers === 1) started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
+      { file: "compute", text: "    started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
       { file: "gemm", text: "      pipe.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
       { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
       {

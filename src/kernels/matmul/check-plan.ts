@@ -13,6 +13,7 @@ const planOptions = optionsOf<Plan>("The plan", {
   consumers: true,
   schedule: true,
   cluster: true,
+  splits: true,
   group: true,
   order: true,
   wait: true,
@@ -40,6 +41,7 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   oneOf(plan, "consumers", [1, 2]),
   oneOf(plan, "schedule", ["cooperative", "pingpong"]),
   ["cluster", isPair(plan.cluster), "two whole numbers from 1, [along M, along N]"],
+  oneOf(plan, "splits", [1, 2, 4, 8, undefined]),
   ["group", isCount(plan.group), "a whole number from 1"],
   oneOf(plan, "order", ["grouped", "hilbert", undefined]),
   oneOf(plan, "wait", [0, 1]),
@@ -47,7 +49,7 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   oneOf(plan, "stores", ["warpgroup", "warp"]),
   ["buffers", isCount(plan.buffers), "a whole number from 1"],
   oneOf(plan, "splitTail", [false, true]),
-  oneOf(plan, "promotion", ["128B", "256B"]),
+  oneOf(plan, "promotion", ["none", "128B", "256B"]),
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
 ];
 
@@ -58,7 +60,7 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
  * with what the pipeline brings for the left ones.
  */
 function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
-  const { tile, consumers, schedule, splitTail, blocks } = plan;
+  const { tile, consumers, schedule, splitTail, blocks, splits = 1 } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
   const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
@@ -78,6 +80,11 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
       '0 where the schedule is "pingpong": the other consumer multiplies meanwhile',
     ],
     ["leftFirst", leftFirst === 0 || leftFirst <= apart, `at most ${apart}: as many stages as the end of a tile has for A and B`],
+    ["splits", splits === 1 || alongM * alongN === 1, "1 where blocks of a cluster load for each other"],
+    ["splits", splits === 1 || schedule !== "pingpong", '1 where the schedule is "pingpong"'],
+    ["splits", splits === 1 || !splitTail, "1 where tiles of the last wave are split along M"],
+    ["splits", splits === 1 || leftFirst === 0, "1 where left columns are stored before the right ones are there"],
+    ["tile", tile[1] % (16 * splits) === 0, `of a multiple of ${16 * splits} columns, 16 for each part of K`],
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
@@ -87,7 +94,7 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
     ["tile", bMajor !== "k" || tile[1] % columns === 0, `of a multiple of ${columns} columns, which the cluster shares out`],
     ["stages", plan.stages >= least, `at least ${least} where consumers take turns and an input comes through the pipeline`],
-    ["blocks", blocks % (alongM * alongN) === 0, `whole clusters: a multiple of ${alongM * alongN}`],
+    ["blocks", blocks % (alongM * alongN * splits) === 0, `whole clusters: a multiple of ${alongM * alongN * splits}`],
   ];
 }
 

@@ -1,22 +1,43 @@
 import { measured } from "./measured.ts";
-import { columnsOf, inputStages, most, mostSums, type Plan, panelWidth, rowsOf, type Shape, shape, TILE_K } from "./plan.ts";
+import {
+  columnsOf,
+  exchangedThreads,
+  inputStages,
+  loadedRows,
+  most,
+  mostSums,
+  type Plan,
+  panelWidth,
+  rowsOf,
+  type Shape,
+  shape,
+  storedColumns,
+  TILE_K,
+} from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. */
 function panelsOf(of: Shape): { readonly bytes: number; readonly count: number } {
   const rows = rowsOf(of);
-  const width = panelWidth(of.tile[1], rows);
-  return { bytes: rows * width * 2, count: of.tile[1] / width };
+  const columns = storedColumns(of);
+  const width = panelWidth(columns, rows);
+  return { bytes: rows * width * 2, count: columns / width };
 }
 
 /** Of the two of a stage. */
 const barrierBytes = 16;
 
-/** Bytes of shared memory beside the stages: panels of D, and what column inputs of an epilogue need. */
-function besideStages(of: Shape, buffers: number, { inputs = {} }: Problem): number {
-  const columns = Object.values(inputs).filter((input) => input.shape === "column").length;
-  const column = Math.ceil((of.consumers * of.tile[1] * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  return of.consumers * buffers * panelsOf(of).bytes + columns * column;
+/** Bytes of what the blocks that split K give each other, and of the barriers for that. */
+function exchangeBytes(of: Shape, problem: Problem): number {
+  const { splits = 1, consumers, tile } = of;
+  return splits === 1 ? 0 : consumers * (((exchangedThreads(of, problem) * rowsOf(of) * tile[1]) / 128) * 4 + 16);
+}
+
+/** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, and what the parts of K go through. */
+function besideStages(of: Shape, buffers: number, problem: Problem): number {
+  const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
+  const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
+  return of.consumers * buffers * panelsOf(of).bytes + columns * column + exchangeBytes(of, problem);
 }
 
 const leastBuffers = (of: Shape): number => Math.min(panelsOf(of).count, 2);
@@ -52,10 +73,17 @@ function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "l
   return { leftFirst: Math.max(0, Math.min(of.leftFirst, stages - inputStages(of, problem) - 1)) };
 }
 
+/**
+ * Clusters of so many blocks that run at a time. Larger ones than pairs need neighbours in one group of multiprocessors: of an H200's 132, 30 clusters of four
+ * or 15 of eight find them (cuOccupancyMaxActiveClusters).
+ */
+const clustersAtOnce = (peers: number, multiprocessors: number): number =>
+  Math.floor((peers > 2 ? (multiprocessors * 10) / 11 : multiprocessors) / peers);
+
 /** One block for each multiprocessor, or for each tile where those are fewer. */
 export function planOf(of: Shape, problem: Problem, multiprocessors: number): Plan {
-  const peers = of.cluster[0] * of.cluster[1];
-  const clusters = Math.max(1, Math.min(Math.floor(multiprocessors / peers), clusterTiles(of, problem)));
+  const peers = of.cluster[0] * of.cluster[1] * (of.splits ?? 1);
+  const clusters = Math.max(1, Math.min(clustersAtOnce(peers, multiprocessors), clusterTiles(of, problem)));
   const stages = stagesOf(of, problem);
   const buffers = buffersOf(of, stages, problem);
   return { ...of, ...leftFirstOf(of, stages, problem), stages, buffers, blocks: clusters * peers };
@@ -68,6 +96,9 @@ export interface Circumstances {
   readonly misaligned: boolean;
 }
 
+/** Cycles from stage to stage of a consumer that has little to multiply: it waits for a barrier and for its products. */
+const leastPerStage = 200;
+
 /**
  * About the cycles of one multiprocessor: products, what a tile's end keeps the tensor cores waiting, and loads, which misaligned lines make
  * expensive: then it is what a tile loads that counts. Its numbers were set by hand so that it ranks plans as the timings behind `measured` did,
@@ -75,20 +106,32 @@ export interface Circumstances {
  */
 export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
-  const peers = of.cluster[0] * of.cluster[1];
-  const tiles = clusterTiles(of, problem) / Math.max(1, Math.floor(multiprocessors / peers));
+  const { splits = 1 } = of;
+  const peers = of.cluster[0] * of.cluster[1] * splits;
+  const tiles = clusterTiles(of, problem) / Math.max(1, clustersAtOnce(peers, multiprocessors));
   const waves = of.splitTail ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
   const pingpong = of.schedule === "pingpong";
   const narrow = 1 + (of.consumers === 1 ? 9 : 4) / tileN + 2 / tileM;
-  const perStage = ((tileM * tileN) / 32) * narrow;
+  const perStage = Math.max(leastPerStage, ((tileM * tileN) / 32) * narrow);
   const { whole, rest } = columnsOf(of, problem.bMajor);
-  const loads = (tileM / of.cluster[1] + (whole + rest) / of.cluster[0]) * (misaligned ? 3.3 : 1.6);
+  const loads = (loadedRows(of, problem) / of.cluster[1] + (whole + rest) / of.cluster[0]) * (misaligned ? 3.3 : 1.6);
   const end = pingpong ? 1000 : 700 + (tileM * tileN) / 14;
-  return waves * (Math.ceil(problem.k / TILE_K) * Math.max(perStage, loads) + end);
+  const exchange = splits === 1 ? 0 : 700 + exchangeBytes(of, problem) / 32;
+  return waves * (Math.ceil(problem.k / TILE_K / splits) * Math.max(perStage, loads) + end + exchange);
 }
 
+/** For few tiles, and for few rows, where the weights are all that counts: columns of a tile, and parts of K. */
+const narrow = [
+  [[64, 96, 112, 128, 160, 192, 256], 1],
+  [[64, 96, 128, 160, 192, 256], 2],
+  [[128, 192, 256], 4],
+  [[128, 256], 8],
+] as const;
+
 const shapes: readonly Shape[] = [
-  ...[64, 96, 128].map((n) => shape([64, n], { consumers: 1, stores: "warp" })),
+  ...narrow.flatMap(([columns, splits]) =>
+    columns.map((n) => shape([64, n], { consumers: 1, stores: "warp", ...(splits > 1 ? { splits, promotion: "none" } : {}) })),
+  ),
   ...[64, 96, 128, 144, 160, 176, 192, 208, 224, 256].map((n) =>
     shape([128, n], { ...(n >= 192 ? { wait: 0 } : {}), ...(n >= 224 ? { leftFirst: 2 } : {}) }),
   ),
@@ -107,13 +150,17 @@ const sumsBeside = ({ inputs = {} }: Problem): number =>
 export const suits = (of: Shape, problem: Problem): boolean =>
   stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem);
 
+/** Whether whole tiles would leave half of the machine empty, and parts of them have stages enough to keep memory busy. */
+const isWorthSplitting = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
+  2 * clusterTiles(of, problem) <= multiprocessors && stagesOf(of, problem) >= 4;
+
 /** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
   const { multiprocessors } = circumstances;
   const fits = (of: Shape) => suits(of, problem);
   const known = measured(problem);
   if (known && fits(known)) return planOf(known, problem, multiprocessors);
-  const usable = shapes.filter(fits);
+  const usable = shapes.filter((of) => fits(of) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)));
   const cheapest = usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));
   return planOf(cheapest, problem, multiprocessors);
 }

@@ -1,5 +1,8 @@
 import {
+  type Accumulator,
+  bool,
   type ConsumerStage,
+  cluster,
   type NamedBarrier,
   namedBarrier,
   type Operand,
@@ -12,11 +15,12 @@ import {
   wgmma,
 } from "warpsmith";
 import { type Fused, fetchColumns, layColumns } from "./epilogue.ts";
+import { addParts, type Exchange } from "./exchange.ts";
 import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
-import type { Stages } from "./stages.ts";
+import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
 
@@ -28,6 +32,8 @@ interface Computing extends Walk {
   /** [consumers, buffers, rows, width of a panel]: where D lies on its way out. */
   readonly panels: SharedView<HalfType, 4>;
   readonly pipe: Pipeline;
+  /** Where parts of K are added. */
+  readonly exchange: Exchange | undefined;
   /** Where the consumers wait for the pipeline's barriers. */
   readonly started: NamedBarrier;
 }
@@ -61,15 +67,16 @@ interface Consumer {
   readonly other: NamedBarrier;
 }
 
-/** Multiplies and stores a tile. Gives the place in the pipeline of this consumer's next one. */
-function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part) {
+/** Multiplies and stores a tile, the `odd`th one of this block. Gives the place in the pipeline of this consumer's next one. */
+function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part, odd: boolean) {
   "use kernel";
-  const { geometry, d, fused, stages, panels } = computing;
+  const { geometry, d, fused, stages, panels, exchange } = computing;
   const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
   const first = pingpong ? 0 : wg * height;
   const A = WGMMAMatrix.descriptor(stages.a.subview([0, first, 0], [plan.stages, height, TILE_K]), [height, TILE_K]);
-  const fetched = fused && fetchColumns(fused, part.col);
+  const col = part.col + part.split * geometry.stored;
+  const fetched = fused && fetchColumns(fused, col);
   if (pingpong) mine.sync();
   const done = multiply(A, parts, from, iters - apart, plan.wait, peers);
   const sums = multiplyApart(A, parts, done.sums, done.get, apart);
@@ -89,17 +96,24 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
   };
   const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
-  const target = { d, dtype: problem.dtype, buffers, wg, row: part.row + first, col: part.col, by: plan.stores };
-  const get = storeTile(sums, finish, target, fused, inputFrom(computing, behind, first, height)) ?? behind;
+  const target = { d, dtype: problem.dtype, buffers, wg, row: part.row + first, col, by: plan.stores };
+  if (exchange) finish(0);
+  const whole = exchange ? [addParts(exchange, geometry, sums[0] as Accumulator, wg, part, odd)] : sums;
+  const get =
+    storeTile(whole, exchange ? () => {} : finish, target, fused, inputFrom(computing, behind, first, height)) ?? behind;
   return get.next(pingpong ? iters + more : 0);
 }
 
 /** A consumer: a warpgroup that multiplies, and stores what comes of it. */
 export function compute(computing: Computing, wg: number) {
   "use kernel";
-  const { geometry, stages, pipe, started, from } = computing;
+  const { geometry, stages, pipe, started, from, exchange } = computing;
   const { plan, pingpong, iters, more, peers, step } = geometry;
-  if (peers === 1) started.sync();
+  if (peers === 1) {
+    clearRest(stages, geometry, wg);
+    started.sync();
+  }
+  if (exchange) cluster.wait();
   const thread = warpgroup.thread;
   const parts = geometry.parts.map((columns, i) => {
     const left = i === 0 ? 0 : (geometry.parts[0] as number);
@@ -115,9 +129,11 @@ export function compute(computing: Computing, wg: number) {
     other: namedBarrier(9 - wg, 256),
   };
   let get = pipe.consumer().next(pingpong ? wg * (iters + more) : 0);
+  let odd: boolean = bool(false);
   if (pingpong && wg === 1) consumer.other.arrive();
   walk(computing, from + (pingpong ? wg * step : 0), pingpong ? 2 * step : step, (part) => {
-    get = computeTile(computing, consumer, get, part);
+    get = computeTile(computing, consumer, get, part, odd);
+    odd = !odd;
   });
   if (thread % (plan.stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });
 }

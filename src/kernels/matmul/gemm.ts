@@ -1,11 +1,13 @@
 import {
   blockIdx,
+  cluster,
   gridDependency,
   type Kernel,
   kernel,
   namedBarrier,
   Pipeline,
   sharedMemory,
+  syncWarp,
   TileScheduler,
   TMA,
   threadIdx,
@@ -13,6 +15,7 @@ import {
 } from "warpsmith";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Inputs, makeColumns } from "./epilogue.ts";
+import { makeExchange } from "./exchange.ts";
 import { geometryOf } from "./geometry.ts";
 import { load } from "./load.ts";
 import type { PanelMaps } from "./maps.ts";
@@ -36,30 +39,46 @@ export function makeGemm(
   epilogue?: Epilogue,
 ): Kernel<[a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs]> {
   const { dtype, inputs: kinds = {}, overlaps = false } = problem;
-  const { consumers, group, blocks, cluster } = plan;
+  const { consumers, group } = plan;
   const geometry = geometryOf(problem, plan);
-  const { tileN, peers, pingpong, rows, width, swizzle, tiles, edge } = geometry;
+  const { peers, splits, stored, pingpong, rows, width, swizzle, tiles, edge } = geometry;
 
   return kernel(
-    { block: 128 * (1 + consumers), grid: blocks, cluster: peers },
+    { block: 128 * (1 + consumers), grid: plan.blocks, cluster: peers * splits },
     function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {
       const stages = makeStages(geometry);
-      const columns = makeColumns(kinds, consumers, tileN);
+      const columns = makeColumns(kinds, consumers, stored);
       const fused = epilogue && { fn: epilogue, kinds, given: inputs, columns, edge };
       const panels = sharedMemory.alloc(dtype, [consumers, plan.buffers, rows, width], { swizzle });
       const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
       if (threadIdx.x === 0)
         for (const map of [a, ...Object.values(b), d, ...Object.values(input)]) if (map instanceof TMA) map.prefetch();
+      const exchange = makeExchange(geometry);
       pipe.init({ sync: peers > 1 });
+      if (exchange) cluster.arrive();
       if (overlaps) gridDependency.wait(); // from here on memory is as the launch before has left it
       const started = namedBarrier(15, 128 * (1 + consumers));
-      const order = new TileScheduler(tiles, { mode: "persistent", order: plan.order ?? "grouped", group, cluster });
-      const from = Math.trunc(blockIdx.x / peers);
+      // Each part of K counts as a row of tiles.
+      const order = new TileScheduler([tiles[0] * splits, tiles[1]], {
+        mode: "persistent",
+        order: plan.order ?? "grouped",
+        group: group * splits,
+        cluster: [plan.cluster[0] * splits, plan.cluster[1]],
+      });
+      const from = Math.trunc(blockIdx.x / (peers * splits));
       const common = { geometry, stages, pipe, started, order, from };
       const [few, many] = consumers === 2 ? [{ registers: 40 }, { registers: 232 }] : [{}, {}];
       warpgroup.specialize({
-        producer: { ...few, run: () => load({ ...common, a, b, input }) },
-        consumer: { ...many, warpgroups: consumers, run: (wg) => compute({ ...common, d, fused, panels }, wg) },
+        producer: {
+          ...few,
+          run: () => {
+            load({ ...common, a, b, input });
+            if (!exchange) return;
+            syncWarp();
+            cluster.wait();
+          },
+        },
+        consumer: { ...many, warpgroups: consumers, run: (wg) => compute({ ...common, d, fused, panels, exchange }, wg) },
       });
     },
   );

@@ -1,4 +1,16 @@
-import { boxesOf, type Columns, columnsOf, inputStages, type Plan, panelWidth, partsOf, rowsOf, TILE_K } from "./plan.ts";
+import {
+  boxesOf,
+  type Columns,
+  columnsOf,
+  inputStages,
+  loadedRows,
+  type Plan,
+  panelWidth,
+  partsOf,
+  rowsOf,
+  storedColumns,
+  TILE_K,
+} from "./plan.ts";
 import type { Problem } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
@@ -8,6 +20,8 @@ export interface Geometry {
   /** Rows and columns of D that a block computes at a time. */
   readonly tileM: number;
   readonly tileN: number;
+  /** Rows of A that are loaded for a tile. */
+  readonly loaded: number;
   readonly columns: Columns;
   /** Columns of D that are multiplied together, from left to right. */
   readonly parts: readonly number[];
@@ -17,9 +31,12 @@ export interface Geometry {
   readonly alongM: number;
   readonly alongN: number;
   readonly peers: number;
+  /** Parts into which K is split, each for a block of the cluster, and the columns of a tile that each of these blocks stores. */
+  readonly splits: number;
+  readonly stored: number;
   /** Whether consumers take turns, each on tiles of its own. */
   readonly pingpong: boolean;
-  /** Stages of A and B that a tile takes, … */
+  /** Stages of A and B that a tile takes, or the block's part of it: as many in each part, beyond the end of K they are zeros. … */
   readonly iters: number;
   /** … and stages that follow them with the input that comes through the pipeline. */
   readonly more: number;
@@ -53,13 +70,14 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {
-  const { m, n, k, aMajor, bMajor } = problem;
+  const { m, n, k, bMajor } = problem;
   const { tile, cluster } = plan;
   const [tileM, tileN] = tile;
   const [alongM, alongN] = cluster;
-  const step = plan.blocks / (alongM * alongN);
+  const { splits = 1 } = plan;
+  const step = plan.blocks / (alongM * alongN * splits);
   const through = throughOf(problem, plan);
-  const iters = Math.ceil(k / TILE_K);
+  const iters = Math.ceil(Math.ceil(k / TILE_K) / splits);
   const parts = iters > (plan.leftFirst ?? 0) ? partsOf(plan) : [tileN];
   const rows = rowsOf(plan);
   const tiles = [Math.ceil(m / tileM), Math.ceil(n / tileN)] as const;
@@ -70,19 +88,22 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     plan,
     tileM,
     tileN,
+    loaded: loadedRows(plan, problem),
     columns: columnsOf(plan, bMajor),
     parts,
     apart: parts.length > 1 ? (plan.leftFirst ?? 0) : 0,
     alongM,
     alongN,
     peers: alongM * alongN,
+    splits,
+    stored: storedColumns(plan),
     pingpong: plan.schedule === "pingpong",
     iters,
     more: inputStages(plan, problem),
     through,
     rows,
-    width: panelWidth(tileN, rows),
-    swizzle: boxesOf(plan, aMajor, bMajor).swizzle,
+    width: panelWidth(storedColumns(plan), rows),
+    swizzle: boxesOf(plan, problem).swizzle,
     tiles,
     all,
     whole: plan.splitTail ? all - (all % step) : all,

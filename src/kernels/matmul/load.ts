@@ -87,16 +87,17 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
 function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry, a, stages } = loading;
-  const { problem, tileM, columns, alongN, iters, peers } = geometry;
+  const { problem, loaded, columns, alongN, iters, peers } = geometry;
   const [rankM, rankN] = rank;
-  const rows = tileM / part.of;
+  const rows = loaded / part.of;
   let put = from;
   for (const k of range(iters)) {
     prefetchInput(loading, part, k === iters >> 1);
     const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
-    loadPart(a, A, full, problem.aMajor, [part.row, k * TILE_K], rankN, alongN, peers);
-    loadB(loading, put.index, full, [part.col, k * TILE_K], rankM);
+    const depth = (k * geometry.splits + part.split) * TILE_K;
+    loadPart(a, A, full, problem.aMajor, [part.row, depth], rankN, alongN, peers);
+    loadB(loading, put.index, full, [part.col, depth], rankM);
     put = put.next();
   }
   return put;

@@ -1,4 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
+import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
 /** A matrix in the order of memory: `transposed` where the neighbours are along the first dimension. */
@@ -11,7 +12,7 @@ export interface MapShape {
   readonly box: readonly [number, number];
   readonly swizzle: "128B" | "64B" | "32B";
   /** How much of the level 2 cache a miss fills. */
-  readonly promotion: "128B" | "256B";
+  readonly promotion: Plan["promotion"];
 }
 
 /** Of a matrix that lies along N: for whole panels of 64 columns, and for the columns that a tile has of its last one. B along K is `whole`. */

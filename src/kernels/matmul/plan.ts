@@ -18,6 +18,11 @@ export interface Plan {
   readonly schedule: "cooperative" | "pingpong";
   /** Blocks of a cluster along M, which share B, or along N, which share A: one of the two is 1. */
   readonly cluster: readonly [m: number, n: number];
+  /**
+   * Parts into which K is split: that many blocks, a cluster, sum a part of each tile, and each of them adds all parts of some of its columns, always
+   * in the same order. Default 1.
+   */
+  readonly splits?: 1 | 2 | 4 | 8;
   /** Tiles (of clusters) along M before N moves on. */
   readonly group: number;
   /** The order of tiles within what `group` allows; see `TileScheduler`. Default "grouped". */
@@ -36,7 +41,7 @@ export interface Plan {
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
   /** How much of the level 2 cache a miss fills. */
-  readonly promotion: "128B" | "256B";
+  readonly promotion: "none" | "128B" | "256B";
   /** Blocks of the grid. */
   readonly blocks: number;
 }
@@ -50,6 +55,9 @@ export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
 /** Rows of a tile that one consumer computes. */
 export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "schedule" | "consumers">): number =>
   schedule === "pingpong" ? tile[0] : tile[0] / consumers;
+
+/** Columns of a tile that one block stores: all, or, where K is split, its share. */
+export const storedColumns = ({ tile, splits = 1 }: Pick<Plan, "tile" | "splits">): number => tile[1] / splits;
 
 /** Columns of B in a stage. */
 export interface Columns {
@@ -72,28 +80,53 @@ export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | 
   return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
 }
 
-/** Whether an input of the epilogue comes through the pipeline. */
-const readsPipe = ({ inputs = {} }: Problem): boolean => Object.values(inputs).some(({ through }) => through === "pipe");
+/**
+ * Rows of A that are loaded for a tile: not those that A does not have, where one tile has all that it has. TMA takes longer for what lies beside a matrix
+ * than for what it reads.
+ */
+export function loadedRows(
+  { tile, cluster, splitTail }: Pick<Plan, "tile" | "cluster" | "splitTail">,
+  { m, aMajor }: Problem,
+): number {
+  const alone = aMajor === "k" && cluster[0] * cluster[1] === 1 && !splitTail;
+  return alone ? Math.min(tile[0], Math.ceil(m / 8) * 8) : tile[0];
+}
+
+/**
+ * Whether an input of the epilogue may come through the pipeline: not where K is split, as a block stores a part of a tile, nor where there are few rows.
+ */
+export const takesInput = (plan: Pick<Plan, "tile" | "cluster" | "splitTail" | "splits">, problem: Problem): boolean =>
+  (plan.splits ?? 1) === 1 && loadedRows(plan, problem) === plan.tile[0];
+
+/** Whether one does. */
+const readsPipe = (plan: Parameters<typeof takesInput>[0], problem: Problem): boolean =>
+  takesInput(plan, problem) && Object.values(problem.inputs ?? {}).some(({ through }) => through === "pipe");
 
 /**
  * Stages of the pipeline that a tile's panels of 64 columns of an input take: each holds one where A lies, and as many as fit where B does. None
  * where no input comes through the pipeline.
  */
-export function inputStages({ tile: [tileM, tileN] }: Pick<Plan, "tile">, problem: Problem): number {
-  return readsPipe(problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
+export function inputStages(plan: Parameters<typeof takesInput>[0], problem: Problem): number {
+  const [tileM, tileN] = plan.tile;
+  return readsPipe(plan, problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
 }
+
+/** Threads of a consumer whose sums are exchanged where K is split: those of warps that have rows of D at all. */
+export const exchangedThreads = (plan: Pick<Plan, "tile" | "schedule" | "consumers">, { m }: Pick<Problem, "m">): number =>
+  rowsOf(plan) === 64 ? 32 * Math.min(4, Math.ceil(m / 16)) : 128;
 
 /** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
 export const mostSums = 128 * 200;
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
-export function boxesOf(plan: Plan, aMajor: Major, bMajor: Major) {
+export function boxesOf(plan: Plan, problem: Problem) {
+  const { aMajor, bMajor } = problem;
   const box = (major: Major, extent: number, sharers: number, panel = 64) =>
     major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
-  const width = panelWidth(plan.tile[1], rowsOf(plan));
+  const width = panelWidth(storedColumns(plan), rowsOf(plan));
   return {
-    a: box(aMajor, plan.tile[0] / halves, plan.cluster[1]),
+    a: box(aMajor, loadedRows(plan, problem) / halves, plan.cluster[1]),
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
     bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
     d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],

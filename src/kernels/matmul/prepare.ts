@@ -8,7 +8,7 @@ import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
-import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
+import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { tunedPlan } from "./tuned-plan.ts";
 
@@ -75,12 +75,12 @@ interface Reading {
 
 /**
  * One whose elements are of the product's type and lie as TMA wants them comes through the pipeline, under all its names. The result does so
- * before others: TMA, which stores it, is not ordered with reads of another kind.
+ * before others: TMA, which stores it, is not ordered with reads of another kind. None does so where `byPipe` is false.
  */
-function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked): Reading {
+function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked, byPipe: boolean): Reading {
   const product = { m: a.shape[0], n: b.shape[1], a, out };
   const shapes = Object.entries(inputs).map(([name, input]) => ({ name, input, shape: inputShape(name, input, product) }));
-  const fit = shapes.filter(({ input, shape }) => shape === "tile" && hasRows(input, a)).map(({ input }) => input);
+  const fit = shapes.filter(({ input, shape }) => byPipe && shape === "tile" && hasRows(input, a)).map(({ input }) => input);
   const pipe = fit.find((input) => out !== undefined && isSame(input, out)) ?? fit[0];
   const kinds = shapes.map(({ name, input, shape }): [string, InputKind] => {
     const through = pipe !== undefined && shape === "tile" && isSame(input, pipe) ? "pipe" : "global";
@@ -116,23 +116,25 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   if (asked.out !== undefined) checkOut(asked.out, a, b);
   checkEpilogue(epilogue, inputs);
   const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
-  const { kinds, pipe } = readingOf(a, b, asked);
   const [[m, k], [, n]] = [a.shape, b.shape];
   const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
-  const problem = { m, n, k, dtype: a.dtype, aMajor, bMajor, inputs: kinds, overlaps: asked.overlaps };
-  if (asked.plan !== undefined) checkPlan(asked.plan, problem);
+  const product = { m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps };
+  const whole = { ...product, inputs: readingOf(a, b, asked, true).kinds };
+  if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
   const misaligned = isMisaligned(aLines) || isMisaligned(bLines);
-  const plan = asked.plan ?? planFor(problem, { multiprocessors, misaligned }, device);
-  const kernel = kernelFor(problem, plan, epilogue);
+  const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned }, device);
+  const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
+  const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
   const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
-  const outAligned = isAligned(asRows(out));
+  /** Not where it is read by other ways than TMA's, which is not ordered with them. */
+  const byMap = isAligned(asRows(out)) && (pipe !== undefined || Object.values(inputs).every((input) => !isSame(input, out)));
   const { promotion } = plan;
-  const boxes = boxesOf(plan, aMajor, bMajor);
+  const boxes = boxesOf(plan, whole);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
     panelMaps(bLines, plan, columnsOf(plan, bMajor), boxes.b, boxes.bRest),
-    outAligned ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
+    byMap ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];

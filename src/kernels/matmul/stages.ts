@@ -1,4 +1,4 @@
-import { type SharedView, sharedMemory } from "warpsmith";
+import { fence, range, type SharedView, sharedMemory, warpgroup } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
@@ -26,4 +26,18 @@ export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, co
     panel: (stage: number, number: number, height: number) =>
       number === 0 ? a.at(stage).subview([0, 0], [height, 64]) : b.at(stage).subview([(number - 1) * height, 0], [height, 64]),
   };
+}
+
+/** Zeros where no rows of A will ever be loaded, by the consumers, each its part. Before they meet. */
+export function clearRest(stages: Stages, { plan, tileM, loaded }: Geometry, wg: number): void {
+  "use kernel";
+  if (loaded === tileM) return;
+  const rest = tileM - loaded;
+  const chunks = TILE_K / 8;
+  const zeros = Array.from({ length: 8 }, () => 0);
+  for (const i of range(wg * 128 + warpgroup.thread, plan.stages * rest * chunks, 128 * plan.consumers)) {
+    const row = Math.trunc(i / chunks);
+    stages.a.at(Math.trunc(row / rest), loaded + (row % rest), (i % chunks) * 8).store(zeros);
+  }
+  fence.proxyAsync({ space: "shared::cta" });
 }

@@ -11,7 +11,9 @@ const steps = (from: number, to: number, by: number): readonly number[] =>
 
 /** Every tile that a block can have, with every way to share it out. */
 const tiles: readonly Shape[] = [
-  ...steps(32, 256, 32).map((n) => shape([64, n], { consumers: 1, stores: "warp" })),
+  ...([1, 2, 4, 8] as const).flatMap((splits) =>
+    steps(32, 256, 32).map((n) => shape([64, n], { consumers: 1, stores: "warp", ...(splits > 1 ? { splits } : {}) })),
+  ),
   ...steps(64, 256, 16).map((n) => shape([128, n])),
   ...steps(64, 192, 16).map((n) => shape([256, n])),
   ...steps(64, 256, 32).map((n) => shape([64, n], { schedule: "pingpong" })),
@@ -30,9 +32,10 @@ const changes: readonly Partial<Shape>[] = [
   ...[0, 1, 2].map((leftFirst) => ({ leftFirst })),
   ...(["warp", "warpgroup"] as const).map((stores) => ({ stores })),
   ...[true, false].map((splitTail) => ({ splitTail })),
-  ...(["128B", "256B"] as const).map((promotion) => ({ promotion })),
+  ...(["none", "128B", "256B"] as const).map((promotion) => ({ promotion })),
   ...[3, 4, 5, 6, 8].map((stages) => ({ stages })),
   ...clusters.map((cluster) => ({ cluster })),
+  ...([1, 2, 4, 8] as const).map((splits) => ({ splits })),
   { order: "hilbert" as const },
 ];
 

@@ -160,7 +160,7 @@ function byHand({ tile, consumers, stages, ...rest }: (typeof tiles)[number], wa
   const common = { schedule: "cooperative", cluster: [1, 1], group: 8, stores: "warpgroup", buffers: 2 } as const;
   const plan: Plan = { ...common, tile, consumers, stages, wait, splitTail: false, promotion: "128B", blocks: 132 };
   const problem = { m: size, n: size, k: size, dtype: "f16", aMajor: "k", bMajor: "mn" } as const;
-  const boxes = boxesOf(plan, "k", "mn");
+  const boxes = boxesOf(plan, problem);
   const map = (box: readonly [number, number], swizzle: "128B" | "64B" | "32B") =>
     new TMA(tensorSpec("f16", [size, size]), { box, swizzle });
   const [a, b, d] = [map(boxes.a, "128B"), map(boxes.b, "128B"), map([boxes.d[0] ?? 0, boxes.d[1] ?? 0], boxes.swizzle)];
