@@ -26,6 +26,8 @@ export interface WgmmaPlan {
   /** The type of what is stored. */
   readonly result: DType;
   readonly stores: "warpgroup" | "warp" | "thread";
+  /** Panels of shared memory that TMA stores out of at a time. */
+  readonly panels: number;
   /** Factors for the axes of the product where the tile does not divide it, and of the blocks behind it; undefined where it does. */
   readonly pad: PadFactors | undefined;
 }
@@ -72,10 +74,12 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
   if (options.depth === undefined) fail("W5611", { option: "depth", example }, at);
-  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", pad = false } = options;
+  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", panels = 2, pad = false } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
   if (!["warpgroup", "warp", "thread"].includes(stores))
     fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
+  if (!isCount(panels) || panels < 2 || panels > 8)
+    fail("W5612", { option: "panels", wanted: "a whole number from 2 to 8", given: JSON.stringify(panels) }, at);
   const contraction = contractionOf(program, at);
   const { shape, block, a, b, c } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
@@ -169,6 +173,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     wait,
     result,
     stores,
+    panels,
     pad: ragged.length === 0 ? undefined : padFactorsOf(contraction, { m, n, k }),
   };
 }

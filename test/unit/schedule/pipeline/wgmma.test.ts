@@ -66,6 +66,12 @@ describe("products that it takes", () => {
     ["A @ Bᵀ", { shape: [128, 72, 128], order: "nt" }, { tile: [128, 72, 64] }],
     ["Aᵀ @ Bᵀ, bf16", { shape: [128, 24, 128], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64], stores: "thread" }],
     ["relu(A @ B), f16", { shape: [256, 64, 128], result: "f16" }, { blocks: 1, stores: "warp" }],
+    ["f32, three panels", { shape: [128, 128, 64] }, { tile: [128, 128, 64], blocks: 1, panels: 3 }],
+    [
+      "f32, four panels of a warp, fewer than it has",
+      { shape: [256, 96, 64] },
+      { tile: [128, 96, 64], blocks: 1, stores: "warp", panels: 4 },
+    ],
     ["relu(A) @ B", { shape: [256, 64, 256], left: relu }, { blocks: 1 }],
     ["relu(A) @ B, no product left running", { shape: [128, 64, 256], left: relu }, { wait: 0, depth: 2 }],
     [
