@@ -46,7 +46,7 @@ function planOf(path: string, options: Options, more: Omit<SchedulePlan, "name" 
 
 const base = { storeStage: 1, swizzle: 8, promoteC: "registers" } as const;
 
-type Range = Pick<SchedulePlan, "from" | "to" | "works">;
+type Range = Pick<SchedulePlan, "from" | "to" | "works" | "results">;
 type Given = readonly [Partial<Options> & Pick<Options, "tile" | "workgroup" | "depth">, Range?];
 
 /** What is said behind the tile, the threads and the depth where it is not the usual. */
@@ -91,10 +91,19 @@ const throughShared: readonly Given[] = [
   [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
 ];
+/**
+ * Warps of 64 × 128 or 128 × 64 read a quarter less of shared memory for a product: that is the limit where its rows are padded. Sums in f16 leave
+ * registers for them.
+ */
+const largeWarps: readonly Given[] = [
+  [{ tile: [256, 256, 32], workgroup: [128, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 256, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [256, 256, 32], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
   ...plansOf("wmma", wmmaGiven, base, { results: ["f32"] }),
-  ...plansOf("wmma", [...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
+  ...plansOf("wmma", [...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
 ];
 
 const mmaGiven: readonly Given[] = [
@@ -125,6 +134,14 @@ const wgmma: readonly SchedulePlan[] = plansOf(
   [
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16 }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, wait: 0 }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, wait: 0 }],
+    // Results of f32 fill panels faster than TMA empties two of them.
+    [
+      { tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8, wait: 0, panels: 5 },
+      { results: ["f32"] },
+    ],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 16, panels: 4 }, { results: ["f32"] }],
+    [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8, wait: 0 }, { results: ["f32"] }],
     // Where A is computed in registers: taller tiles, and a stage less.
     [{ tile: [256, 128, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8 }, { works: ["relu-input"] }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 16 }, { works: ["relu-input"] }],
@@ -154,6 +171,23 @@ const padded: readonly SchedulePlan[] = plansOf(
     ...[240, 224, 208, 192, 176, 160, 144].map((n) => paddedTile(128, n, 2, 4)),
     // With 200 sums a thread has no registers left for a matrix.
     paddedTile(256, 200, 2, 3, { works: ["product", "relu", "add-constant"] }),
+    [
+      { tile: [256, 200, 64], workgroup: [128, 2, 1], depth: 3, blocks: multiprocessors, swizzle: 16, wait: 0, pad: true },
+      { works: ["relu", "add-constant"] },
+    ],
+    [
+      {
+        tile: [128, 192, 64],
+        workgroup: [128, 2, 1],
+        depth: 4,
+        blocks: multiprocessors,
+        swizzle: 8,
+        wait: 0,
+        pad: true,
+        panels: 4,
+      },
+      { results: ["f32"] },
+    ],
     ...[192, 176, 160].map((n) => paddedTile(256, n, 2, 3)),
     ...[192, 176, 160, 144].map((n) => paddedTile(192, n, 3, 3)),
     ...[128, 96].map((n) => paddedTile(192, n, 3, 4)),
@@ -182,7 +216,7 @@ function cyclesOf({ options: { tile } }: SchedulePlan, size: number): number {
 
 /** Below that nothing is timed, and all plans are checked. */
 const leastTimed = 1024;
-const mostPadded = 4;
+const mostPadded = 6;
 /** How much slower a plan may be by `cyclesOf` than the best of others, and is tried. */
 const tolerance = 1.015;
 

@@ -10,6 +10,8 @@ export interface ErrorSpec<A> {
   readonly fix: (args: A) => string;
   /** The same for kernels that another compiler made, where ours name what only its language has: in the words of PTX and CUDA C++. */
   readonly inPtx?: { readonly message?: (args: A) => string; readonly fix?: (args: A) => string };
+  /** The same for kernels of programs of loop nests, which have no barriers of their own. */
+  readonly inLoops?: { readonly message?: (args: A) => string; readonly fix?: (args: A) => string };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are contravariant, so only `any` accepts every entry

@@ -106,15 +106,22 @@ interface Texts {
   readonly message: (args: unknown) => string;
   readonly fix: (args: unknown) => string;
   readonly inPtx?: Partial<Pick<Texts, "message" | "fix">>;
+  readonly inLoops?: Partial<Pick<Texts, "message" | "fix">>;
 }
 const textsOf = (code: ErrorCode): Texts => catalogue[code] as Texts;
 
 /** The same error for who wrote CUDA C++ or PTX, and knows nothing of the objects of this package's language. */
-export function inPtxWords(error: WarpsmithError): WarpsmithError {
+export const inPtxWords = (error: WarpsmithError): WarpsmithError => inWords(error, "inPtx");
+
+/** The same error for who wrote a program of loop nests, and schedules it. */
+export const inLoopsWords = (error: WarpsmithError): WarpsmithError => inWords(error, "inLoops");
+
+function inWords(error: WarpsmithError, form: "inPtx" | "inLoops"): WarpsmithError {
   const from = made.get(error);
   const texts = from && textsOf(from.code);
-  if (!from || !texts?.inPtx) return error;
-  const { message = texts.message, fix = texts.fix } = texts.inPtx;
+  const others = texts?.[form];
+  if (!from || !others) return error;
+  const { message = texts.message, fix = texts.fix } = others;
   const options = error.cause === undefined ? undefined : { cause: error.cause };
   return new WarpsmithError(error.code, asSentence(message(from.said)), fix(from.said), error.spans, options);
 }

@@ -5,6 +5,7 @@ export { display, isClass } from "./display.ts";
 export {
   type ErrorCode,
   fail,
+  inLoopsWords,
   inPtxWords,
   inWordsOfPtx,
   makeError,

@@ -69,6 +69,7 @@ function load(source: KernelSource, sorted: Arguments, instance: Instance, backe
     parameterBytes: parameterBytes(sorted, instance.graph.logs.length > 0),
     dynamicSharedBytes: instance.sharedBytes,
     nonPortableCluster: source.options.nonPortableCluster ?? false,
+    ofLoops: source.derived !== undefined,
   });
   instance.modules.set(backend, module);
   return module;

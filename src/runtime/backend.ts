@@ -46,6 +46,8 @@ export interface ModuleOptions {
   /** Largest dynamic shared memory that a launch will ask for, in bytes. */
   readonly dynamicSharedBytes: number;
   readonly nonPortableCluster?: boolean;
+  /** It is of a program of loop nests, for messages. */
+  readonly ofLoops?: boolean;
 }
 
 /** A kernel on the device, ready to launch. */

@@ -28,6 +28,10 @@ export const emulatorCheckErrors = defineErrors({
       fix: () =>
         "put a barrier to which both threads come between the two: `__syncthreads()`, `__syncwarp()`, a named barrier (`bar.sync`), or an mbarrier arrive and wait; where several threads add to one element, `atomicAdd`; between blocks: after the barrier let one thread call `__threadfence()` and change a flag by an atomic, and the one that reads the flag call it before its own barrier",
     },
+    inLoops: {
+      fix: () =>
+        "where iterations of a bound loop make one element together, its axis is no `spatial` one: call it `reduce`, and bind the loops of other axes; where each is to make elements of its own, let them choose different ones; what one thread stores and another reads, bind in the same way, or keep both in a loop that is not bound",
+    },
   },
   W9202: {
     message: conflict("an asynchronous copy or wgmma may not see what was written"),

@@ -25,9 +25,10 @@ export const scheduleLowerErrors = defineErrors({
       "pass a tensor that begins at a multiple of 4 bytes, best of 16, and whose rows are in one piece and multiples of that apart: a copy of this one",
   },
   W5580: {
-    message: (a: { program: string; why: string }) =>
+    message: (a: { program: string; why: string; instead?: string | undefined }) =>
       `the threads and blocks of \`${a.program}\` would not see what they read: ${a.why}`,
-    fix: () =>
+    fix: (a) =>
+      a.instead ??
       "bind the loops around both in the same way, so that who reads has written it; or move the one under the loop of the other (`computeAt`, `reverseComputeAt`); or make two kernels of them",
   },
   W5590: {
@@ -65,9 +66,12 @@ export const scheduleLowerErrors = defineErrors({
       `bind that loop to an index that is the same in all threads of a ${a.participants}, or leave ${a.tag} unbound there`,
   },
   W5595: {
-    message: (a: { name: string; participants: string; needed: number; threads: number }) =>
-      `\`${a.name}\` is run by a ${a.participants}, ${a.needed} threads, and ${a.threads} threads of the block are there for it`,
-    fix: () => "bind a loop to threadIdx.x whose extent is a multiple of those threads, such as the one of the copies",
+    message: (a: { name: string; participants: string; needed: number; threads: number; along?: string | undefined }) =>
+      `\`${a.name}\` is run by a ${a.participants}, ${a.needed} threads, and ${a.threads} threads ${a.along === undefined ? "of the block" : `along ${a.along}`} are there for it`,
+    fix: (a) =>
+      a.along === undefined
+        ? "bind a loop to threadIdx.x whose extent is a multiple of those threads, such as the one of the copies"
+        : `split the loops that are bound to ${a.along}, such as those of the copies: ${a.needed} iterations for ${a.along}, and ${a.threads / a.needed} for threadIdx.y`,
   },
   W5596: {
     message: (a: { buffer: string; scope: string; why: string }) =>
@@ -131,7 +135,8 @@ export const scheduleLowerErrors = defineErrors({
   W5608: {
     message: (a: { program: string; name: string }) =>
       `\`${a.program}\` allocates \`${a.name}\` in global memory, and a kernel cannot allocate there`,
-    fix: (a) => `make \`${a.name}\` a parameter of the program, or allocate it in "shared" or "local"`,
+    fix: (a) =>
+      `make \`${a.name}\` a parameter of the program, or allocate it in "shared" or "local"; a schedule moves it there: \`setScope("${a.name}", "shared")\`, once \`computeAt\` or \`reverseComputeAt\` has moved who fills it and who reads it under one loop over blocks; or it goes away where \`computeInline\` puts what fills it in its place`,
   },
   W5609: {
     message: (a: { buffer: string; where: string | undefined }) =>

@@ -78,8 +78,7 @@ export const schedulePipelineErrors = defineErrors({
     fix: (a) => `give a depth of ${a.least} or more`,
   },
   W5640: {
-    message: (a: { program: string; why: string }) => `\`${a.program}\` is no product for warpgroups: ${a.why}`,
-    fix: () =>
-      "take another tile or workgroup, such as `{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4 }`, let `pad: true` fill the tiles at the ends, or take another instruction",
+    message: (a: { program: string; why: string; instead: string }) => `\`${a.program}\` is no product for warpgroups: ${a.why}`,
+    fix: (a) => a.instead,
   },
 });

@@ -37,8 +37,9 @@ export const scheduleStepErrors = defineErrors({
       "scopes are global, shared, local, wmma.matrix_a, wmma.matrix_b, wmma.accumulator, mma.matrix_a, mma.matrix_b, mma.accumulator, wgmma.matrix_a and wgmma.accumulator",
   },
   W5527: {
-    message: (a: { step: string; why: string }) => `${a.step}: ${a.why}`,
-    fix: () =>
+    message: (a: { step: string; why: string; instead?: string | undefined }) => `${a.step}: ${a.why}`,
+    fix: (a) =>
+      a.instead ??
       "a loop is bound once, to blockIdx.x, .y, .z, threadIdx.x, .y or .z, and no loop around or inside it to the same index",
   },
   W5575: {

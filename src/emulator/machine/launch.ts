@@ -15,6 +15,8 @@ export interface Kernel {
   readonly name: string;
   /** Another compiler made it: reports are in the words of PTX. */
   readonly foreign: boolean;
+  /** It is of a program of loop nests: reports are in the words of those. */
+  readonly ofLoops: boolean;
   /** Of the registers of all its functions, in 32-bit words. */
   readonly registerWords: number;
   /** Of a thread, without what calls take. */

@@ -21,6 +21,8 @@ export interface ProgramOptions {
   readonly fine: boolean;
   /** Clusters wait for their turn where blocks can tell each other something. */
   readonly ordered?: boolean;
+  /** It is of a program of loop nests. */
+  readonly ofLoops?: boolean;
 }
 
 export interface Operating extends ProgramOptions {

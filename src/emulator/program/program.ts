@@ -46,6 +46,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
   return {
     name: kernel,
     foreign: image.foreign,
+    ofLoops: options.ofLoops ?? false,
     steps: makeSteps(routines, functions, kernel),
     instructions,
     registerWords,

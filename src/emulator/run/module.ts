@@ -46,7 +46,7 @@ export class EmulatorModule implements LoadedModule {
     this.kernel = kernel;
     this.image = image;
     this.source = { ptx: image.ptx, name: image.tree.name, foreign: image.foreign, variables: image.variables, options };
-    this.program = loadProgram(image, entry, kernel, making);
+    this.program = loadProgram(image, entry, kernel, { ...making, ofLoops: options.ofLoops ?? false });
     const found = this.program.parameters.map((p) => p.bytes);
     if (found.join() !== parameterBytes.join()) {
       const reason = `its parameters have ${found.join(", ")} bytes, the launch's ${parameterBytes.join(", ")}`;

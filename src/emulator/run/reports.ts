@@ -2,7 +2,7 @@
 
 import type { ErrorArgs } from "../../diag/define-errors.ts";
 import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, inPtxWords, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import { type ErrorCode, inLoopsWords, inPtxWords, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
 import { inPtxAt } from "../../ptx/parse/index.ts";
 import type { Program } from "../program/program.ts";
 
@@ -70,7 +70,7 @@ export class Reports {
 
   #make<K extends ErrorCode>(code: K, args: Args<K>, spans: Spans): WarpsmithError {
     const error = makeError(code, args, spans);
-    return this.#program.foreign ? inPtxWords(error) : error;
+    return this.#program.foreign ? inPtxWords(error) : this.#program.ofLoops ? inLoopsWords(error) : error;
   }
 
   #spansOf(at: number, others: readonly RelatedPoint[]): Spans {

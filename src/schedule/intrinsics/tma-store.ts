@@ -1,6 +1,7 @@
 /**
- * Stores of a warpgroup's registers by TMA, as families: `tma_store_<dtype>_<m>x<n>` and `tma_store_<dtype>_<m>x<n>_<by>`. Rows go to shared
- * memory panel by panel, each 128 bytes wide and 8 KiB large at most, and while TMA reads one panel from there the next is filled. `by` says who does
+ * Stores of a warpgroup's registers by TMA, as families: `tma_store_<dtype>_<m>x<n>`, `tma_store_<dtype>_<m>x<n>_<by>` and
+ * `tma_store_<dtype>_<m>x<n>_<by>_<panels>`. Rows go to shared
+ * memory panel by panel, each 128 bytes wide and 8 KiB large at most, and while TMA reads some of `panels` panels, 2 of them by default, from there the next is filled. `by` says who does
  * that: "warpgroup", which meets at a barrier of its own, or "warp", each for its 16 rows. PTX ISA 9.7.9.27.
  */
 import type { SharedView } from "../../dsl/memory/index.ts";
@@ -12,7 +13,7 @@ import type { Accumulator } from "../../dsl/wgmma/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { clipped, copyOf, part } from "./describe.ts";
-import type { Fields } from "./family.ts";
+import { type Fields, wholeNumber } from "./family.ts";
 import { oneThread } from "./one-thread.ts";
 import {
   type Deferred,
@@ -29,8 +30,9 @@ const types = ["f32", "f16", "bf16", "i32"] as const;
 const teams = ["warpgroup", "warp"] as const;
 type By = (typeof teams)[number];
 
-/** Panels that are under way at a time. */
-const mostPanels = 2;
+/** Panels that are under way at a time, unless the name says so, and the most that it may say. */
+const usualPanels = 2;
+const mostPanels = 8;
 /** Of the 64 rows that a warpgroup has side by side, each warp has 16. PTX ISA 9.7.15.5.2. */
 const rowsOfWarp = 16;
 const rowsOfWarpgroup = 64;
@@ -53,13 +55,13 @@ interface Panels {
  * The panels of [rows, columns] of a type: as wide as the widest swizzle, and the last of many is what is left. Of few they are all the same, so that each
  * fills the shared memory that is stored.
  */
-function panelsOf(dtype: DType, [rows, columns]: readonly [number, number], by: By): Panels {
+function panelsOf(dtype: DType, [rows, columns]: readonly [number, number], by: By, most: number): Panels {
   const bytes = columns * elementBytes[dtype];
   const wide = ([128, 64, 32] as const)
     .filter((n) => n * rows <= mostBytes || n === 32)
-    .find((n) => bytes % n === 0 || bytes > mostPanels * n);
+    .find((n) => bytes % n === 0 || bytes > usualPanels * n);
   const width = (wide ?? 16) / elementBytes[dtype];
-  const count = Math.min(mostPanels, Math.ceil(columns / width));
+  const count = Math.min(most, Math.ceil(columns / width));
   return { count, rows, width, rest: columns % width, swizzle: wide ? `${wide}B` : "none", by };
 }
 
@@ -143,7 +145,9 @@ function make(name: string, fields: Fields, by: string): TensorIntrinsicParts | 
   if (!isOneOf(teams, by)) return `${by} is neither warpgroup nor warp`;
   const shape = extentsOf(fields, dtype);
   if (typeof shape === "string") return shape;
-  const panels = panelsOf(dtype, shape, by);
+  const most = fields.panels === undefined ? usualPanels : wholeNumber(fields.panels);
+  if (most === undefined || most < 2 || most > mostPanels) return `${fields.panels} panels are not 2 to ${mostPanels}`;
+  const panels = panelsOf(dtype, shape, by, most);
   const { count, rows, width, rest, swizzle } = panels;
   const buffer = part("panels", dtype, [count, rows, width], "shared");
   return {
@@ -167,5 +171,10 @@ intrinsicFamily({
 intrinsicFamily({
   names: "tma_store_<dtype>_<m>x<n>_<by>",
   takes: `${list(types)}; ${shapes}; warpgroup or warp`,
+  make: (name, fields) => make(name, fields, fields.by ?? ""),
+});
+intrinsicFamily({
+  names: "tma_store_<dtype>_<m>x<n>_<by>_<panels>",
+  takes: `${list(types)}; ${shapes}; warpgroup or warp; 2 to ${mostPanels} panels`,
   make: (name, fields) => make(name, fields, fields.by ?? ""),
 });

@@ -6,7 +6,7 @@
  */
 import { fail } from "../../diag/index.ts";
 import { fillsRegisters } from "../intrinsics/access.ts";
-import { intrinsicOf } from "../intrinsics/registry.ts";
+import { intrinsicOf, participantThreads, type TensorIntrinsic } from "../intrinsics/registry.ts";
 import { isInt, loop, one, seq, variable } from "../ir/build.ts";
 import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, expressionsOf, mentions, statements, within } from "../ir/walk.ts";
@@ -42,15 +42,27 @@ function missing(s: Stmt, place: Place, launch: Launch): readonly ThreadTag[] {
   if (s.kind === "store") return s.buffer.scope === "local" ? [] : isMemory(s.buffer) ? [...open, ...idle(s, place)] : open;
   if (s.kind !== "intrinsic") return open;
   const called = intrinsicOf(s.name, spanOf(s));
-  const { inner, outer } = groupFor(called, launch, spanOf(s));
+  const { inner, outer, first } = groupFor(called, launch, spanOf(s));
   const apart = inner.find((tag) => bound.has(tag) && extentOf(launch, tag) > 1);
   if (apart !== undefined && called.participants !== "block")
     fail("W5594", { name: s.name, participants: called.participants, tag: apart }, spanOf(s));
   if (fillsRegisters(s)) return [];
+  if (first?.tag === "threadIdx.x" && storesTile(s)) refusePart(s, called, extentOf(launch, first.tag));
   const copiesAlone = called.maps !== undefined && called.participants === "thread";
   const again = copiesAlone ? [...bound].filter(([tag, l]) => extentOf(launch, tag) > 1 && !chooses(l, s)) : [];
   return [...open.filter((tag) => outer.includes(tag)), ...again.map(([tag]) => tag)];
 }
+
+/** Whether it stores registers that all warps of a warpgroup would store together: those of mma.sync, whose matrices are tiles. */
+const storesTile = ({ args }: Intrinsic): boolean => args.some(({ buffer }) => buffer.scope === "mma.accumulator");
+
+/** Refuses an intrinsic that a part of the threads along x would run. W5595. */
+const refusePart = (s: Intrinsic, { participants }: TensorIntrinsic, threads: number): never =>
+  fail(
+    "W5595",
+    { name: s.name, participants, needed: participantThreads[participants] ?? threads, threads, along: "threadIdx.x" },
+    spanOf(s),
+  );
 
 /** Whether a loop's iterations copy different parts by TMA: else one of its threads does it for all. */
 const chooses = ({ variable }: For, s: Intrinsic): boolean =>

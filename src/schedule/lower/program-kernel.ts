@@ -1,5 +1,5 @@
 /** A program as a kernel. */
-import { checkOptions, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack, type Spans, sameSpan, WarpsmithError } from "../../diag/index.ts";
 import type { Tensor } from "../../dsl/memory/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
@@ -12,7 +12,7 @@ import { emitProgram, type Given } from "./emit/program.ts";
 import { type Lowered, lowerProgram } from "./lower-program.ts";
 import { rolesOf, threadsOf } from "./roles/assign-roles.ts";
 import { specialize } from "./specialize.ts";
-import { makeMap, mapsOf } from "./tensor-maps.ts";
+import { isTensor, makeMap, mapsOf } from "./tensor-maps.ts";
 
 /** What `programKernel` takes: of the options of `kernel()` those that a program does not say itself. */
 export type ProgramKernelOptions = Pick<KernelOptions, "registers" | "blocksPerSM" | "debug" | "contract">;
@@ -79,12 +79,12 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
   const checked = (config: LaunchConfig): void => {
     if (config?.grid !== undefined) fail("W5606", { program: program.name });
   };
-  const { launch, bench } = made;
+  const { launch, bench, compile } = made;
   return Object.defineProperties(made, {
     launch: {
       value: ((config, ...args) => {
         checked(config);
-        launch(config, ...args);
+        blaming(args, placeOnStack, () => launch(config, ...args));
       }) satisfies AnyKernel["launch"],
       enumerable: true,
     },
@@ -95,5 +95,32 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
       }) satisfies AnyKernel["bench"],
       enumerable: true,
     },
+    compile: {
+      value: ((...args) => blaming(args, placeOnStack, () => compile(...args))) satisfies AnyKernel["compile"],
+      enumerable: true,
+    },
   });
+}
+
+/** What is refused of tensors because of where they, or their rows, begin. */
+const ofTensors: ReadonlySet<string> = new Set(["W5579", "W6303"]);
+const wholeAlign = 32;
+
+/** Does a tensor lie in another way than a new one of its shape does? */
+function liesApart(x: unknown): boolean {
+  if (!isTensor(x)) return false;
+  const { shape, strides } = x;
+  const dense = shape.map((_, d) => shape.slice(d + 1).reduce((n, extent) => n * extent, 1));
+  return alignmentOf(x) < wholeAlign || shape.some((extent, d) => extent > 1 && strides[d] !== dense[d]);
+}
+
+/** Errors of tensors that lie in another way than new ones name the author's call that gave them first, and then the place in the program. */
+function blaming<T>(args: readonly unknown[], call: () => Spans, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof WarpsmithError) || !ofTensors.has(error.code) || !args.some(liesApart)) throw error;
+    const spans = error.spans.filter((span, n, all) => all.findIndex((other) => sameSpan(other, span)) === n);
+    throw error.at([...call(), ...spans]);
+  }
 }

@@ -46,7 +46,8 @@ export function mapsOf(program: Program): readonly ParameterMap[] {
 /** Maps made before: a launch with the same tensors takes the same. */
 const made = new WeakMap<object, Map<string, TMA>>();
 
-const isTensor = (x: unknown): x is TensorSpec =>
+/** Is it a tensor, or what one is like? */
+export const isTensor = (x: unknown): x is TensorSpec =>
   typeof x === "object" && x !== null && "strides" in x && "shape" in x && "dtype" in x;
 
 /** TMA takes rows whose elements are neighbours, and that begin at multiples of so many bytes. */

@@ -215,6 +215,13 @@ export function whyUnseen({ buffer, tag, write, other, loops: [a, b] }: Unseen):
     : `blocks ${does} ${buffer.name} under ${of(b)} where others write it, under ${of(a)}, and blocks do not wait for one another`;
 }
 
+/** What mends it where iterations of one loop store in the same elements; undefined where something else is wrong. */
+export function insteadOf({ buffer, write, other, loops: [a, b] }: Unseen): string | undefined {
+  if (write !== other || !a || a !== b) return undefined;
+  const loop = a.variable.name;
+  return `where iterations of '${loop}' make an element of ${buffer.name} together, its axis is no \`spatial\` one: call it \`reduce(${loop})\`, and bind the loops of the other axes; where each makes elements of its own, it has to choose among those of ${buffer.name}`;
+}
+
 /** Refuses a program whose threads or blocks would not see what they read. W5580. */
 export function checkVisible(program: Program): void {
   for (const outer of loopsOf(program)) {
@@ -225,6 +232,6 @@ export function checkVisible(program: Program): void {
   }
   for (const found of new Visibility(program).unseen()) {
     const spans = [spanOf(found.other), spanOf(found.write)].flatMap((s, n, all) => (s && all.indexOf(s) === n ? [s] : []));
-    fail("W5580", { program: program.name, why: whyUnseen(found) }, spans);
+    fail("W5580", { program: program.name, why: whyUnseen(found), instead: insteadOf(found) }, spans);
   }
 }

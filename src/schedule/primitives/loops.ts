@@ -4,7 +4,7 @@ import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
-import { isLonger, unseenIn, whyLonger, whyUnseen } from "../lower/visible.ts";
+import { insteadOf, isLonger, unseenIn, whyLonger, whyUnseen } from "../lower/visible.ts";
 import {
   blockAt,
   knownIn,
@@ -305,6 +305,9 @@ function checkShared({ loop }: LoopAt, outer: For, tag: ThreadTag, step: Step): 
   }
 }
 
+const bindAlike =
+  "bind the loops of who writes and of who reads in the same way, or move the one under the loop of the other first (`computeAt`, `reverseComputeAt`)";
+
 /**
  * Lets a block or thread of the launch run each iteration. Inside a loop of the same thread index it shares out among the threads what
  * each of them would do: cooperative loads.
@@ -320,7 +323,8 @@ export function bind(p: Program, loop: Var, tag: ThreadTag, step: Step): Loops {
   checkParallel(found, step);
   const program = setLoop(p, old, { loop: tag });
   const unseen = unseenIn(program, loop);
-  if (unseen) bad(whyUnseen(unseen));
+  if (unseen)
+    refuse(step, "W5527", { step: step.name, why: whyUnseen(unseen), instead: insteadOf(unseen) ?? bindAlike }, old.span);
   return { program, loops: [loop] };
 }
 

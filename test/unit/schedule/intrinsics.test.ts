@@ -49,6 +49,7 @@ describe("members of families do what their descriptions say", () => {
     "tma_store_f32_128x96_warp",
     "tma_store_f16_64x208",
     "tma_store_f32_64x200_warp",
+    "tma_store_f32_64x256_warpgroup_5",
     "tma_store_f32_128x24",
     "tma_store_f16_256x72",
     "tma_store_bf16_64x24_warpgroup",

@@ -21,6 +21,10 @@ export interface WgmmaPipelineOptions {
    * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup".
    */
   readonly stores?: "warpgroup" | "warp" | "thread";
+  /**
+   * Panels of 8 KiB at most for each warpgroup that TMA stores out of at a time, 2 to 8: results of f32 fill them faster than it empties two. Default: 2.
+   */
+  readonly panels?: number;
   /** Lets the tile not divide the shape: TMA fills with zeros what lies outside of A and B, and nothing outside of C is stored. Default: false. */
   readonly pad?: boolean;
 }
@@ -34,5 +38,6 @@ export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipe
   swizzle: true,
   wait: true,
   stores: true,
+  panels: true,
   pad: true,
 });

@@ -26,6 +26,8 @@ export interface WgmmaPlan {
   /** The type of what is stored. */
   readonly result: DType;
   readonly stores: "warpgroup" | "warp" | "thread";
+  /** Panels of shared memory that TMA stores out of at a time. */
+  readonly panels: number;
   /** Factors for the axes of the product where the tile does not divide it, and of the blocks behind it; undefined where it does. */
   readonly pad: PadFactors | undefined;
 }
@@ -51,6 +53,8 @@ const results: readonly DType[] = ["f32", "f16", "bf16"];
 
 const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
 
+const otherInstruction = 'take `instruction: "wmma"` or `"mma.sync"`';
+
 /** Options that fit, for whoever has left some out. */
 const example = '{ instruction: "wgmma", tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4 }';
 
@@ -70,56 +74,91 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
   if (options.depth === undefined) fail("W5611", { option: "depth", example }, at);
-  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", pad = false } = options;
+  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", panels = 2, pad = false } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
   if (!["warpgroup", "warp", "thread"].includes(stores))
     fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
+  if (!isCount(panels) || panels < 2 || panels > 8)
+    fail("W5612", { option: "panels", wanted: "a whole number from 2 to 8", given: JSON.stringify(panels) }, at);
   const contraction = contractionOf(program, at);
   const { shape, block, a, b, c } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
-  const refuse = (why: string): never => fail("W5640", { program: program.name, why }, spans);
+  const refuse = (why: string, instead: string): never => fail("W5640", { program: program.name, why, instead }, spans);
   const input = a.buffer.dtype;
   if (b.buffer.dtype !== input) fail("W5617", { a: a.buffer.name, b: b.buffer.name, types: [input, b.buffer.dtype] }, spans);
-  if (!sums[input]?.includes(c.dtype)) refuse(`it takes f16 and bf16 with sums of f32, not ${input} with ${c.dtype}`);
-  if (contraction.adds) refuse(`'${block.name}' adds to what ${c.name} holds; give it an init`);
-  if (contraction.axes.batch !== undefined) refuse("it has a batch");
+  if (!sums[input]?.includes(c.dtype))
+    refuse(
+      `it takes f16 and bf16 with sums of f32, not ${input} with ${c.dtype}`,
+      `sum in f32, as in \`${c.name}[i][j] += f32(${a.buffer.name}[i][k]) * f32(${b.buffer.name}[k][j])\`, and convert what is summed in a block behind it; or ${otherInstruction}`,
+    );
+  if (contraction.adds)
+    refuse(
+      `'${block.name}' adds to what ${c.name} holds; give it an init`,
+      `let the block begin at 0, \`init(() => { ${c.name}[i][j] = 0; })\`, and add the other matrix in a block behind it; or ${otherInstruction}`,
+    );
+  if (contraction.axes.batch !== undefined)
+    refuse("it has a batch", `launch a program without one for each product of the batch, or ${otherInstruction}`);
   const left = leftFunctionOf(contraction);
-  if (typeof left === "string") return refuse(left);
+  if (typeof left === "string")
+    return refuse(left, `compute it in a kernel before, into a matrix of its own; or ${otherInstruction}`);
   const last = contraction.after.at(-1);
   const result = last ? writtenBuffers(last)[0]?.dtype : c.dtype;
   if (result === undefined || !results.includes(result))
-    return refuse(`its results are ${result}, and f32, f16 and bf16 are stored`);
+    return refuse(
+      `its results are ${result}, and f32, f16 and bf16 are stored`,
+      "store one of these, and convert it in a kernel behind",
+    );
   if (x !== warpgroup || z !== 1 || y > mostConsumers)
-    refuse(`its workgroup is [${x}, ${y}, ${z}], and warpgroups are [${warpgroup}, 1 to ${mostConsumers}, 1]`);
-  if (k * elementBytes[input] !== rowBytes)
     refuse(
-      `its tile has ${k} summands of ${input}, and rows of shared memory have ${rowBytes} bytes, which are ${rowBytes / elementBytes[input]}`,
+      `its workgroup is [${x}, ${y}, ${z}], and warpgroups are [${warpgroup}, 1 to ${mostConsumers}, 1]`,
+      `give \`workgroup: [${warpgroup}, 2, 1]\`: two warpgroups, each for half of the tile's rows`,
+    );
+  const deep = rowBytes / elementBytes[input];
+  if (k !== deep)
+    refuse(
+      `its tile has ${k} summands of ${input}, and rows of shared memory have ${rowBytes} bytes, which are ${deep}`,
+      `give \`tile: [${m}, ${n}, ${deep}]\``,
     );
   if (m % (64 * y) !== 0)
     refuse(
       `${m} rows of the tile are not 64, or a multiple of it, for ${y === 1 ? "the one warpgroup" : `each of ${y} warpgroups`}`,
+      `give the tile ${64 * y * Math.max(1, Math.round(m / (64 * y)))} rows, or let another number of warpgroups divide them: \`workgroup: [128, y, 1]\``,
     );
-  if (n % 8 !== 0 || n > 256) refuse(`${n} columns of the tile are no multiple of 8 up to 256`);
+  if (n % 8 !== 0 || n > 256)
+    refuse(
+      `${n} columns of the tile are no multiple of 8 up to 256`,
+      `give the tile ${Math.min(256, 8 * Math.max(1, Math.round(n / 8)))} columns`,
+    );
   const perThread = ((m / y) * n) / warpgroup;
   const most = roomFor(y);
-  if (perThread > most.sums) refuse(`a thread would keep ${perThread} sums, and has registers for ${most.sums}`);
+  if (perThread > most.sums)
+    refuse(
+      `a thread would keep ${perThread} sums, and has registers for ${most.sums}`,
+      `take a smaller tile, such as [${64 * y}, ${Math.min(256, most.columns, 8 * Math.floor((2 * most.sums) / 8))}, ${k}], or more warpgroups: \`workgroup: [128, y, 1]\``,
+    );
   if (n > most.columns)
     refuse(
       `it has ${n} columns, and where ${y === 1 ? "1 warpgroup multiplies" : `${y} warpgroups multiply`} a thread has registers for ${most.columns}`,
+      `give the tile ${most.columns} columns at most, or take fewer warpgroups`,
     );
   const ragged = (["m", "n", "k"] as const).filter((d) => shape[d] % { m, n, k }[d] !== 0);
   if (pad !== undefined && typeof pad !== "boolean")
     fail("W5612", { option: "pad", wanted: "true or false", given: JSON.stringify(pad) }, at);
   if (ragged.length > 0 && left)
-    refuse(`the tile does not divide it along ${ragged.join(", ")}, and something is computed of ${left.source.name} first`);
+    refuse(
+      `the tile does not divide it along ${ragged.join(", ")}, and something is computed of ${left.source.name} first`,
+      `take a tile that divides [${shape.m}, ${shape.n}, ${shape.k}], or compute it in a kernel before, into a matrix of its own`,
+    );
   if (ragged.length > 0 && !pad)
     refuse(
       `the tile [${m}, ${n}, ${k}] does not divide the product [${shape.m}, ${shape.n}, ${shape.k}] along ${ragged.join(", ")}, and \`pad\` is not true`,
+      `give \`pad: true\`, which fills the tiles at the ends with zeros, or a tile that divides it`,
     );
   const inPlace = contraction.after.find((after) => writtenBuffers(after).some((buffer) => readBuffers(after).includes(buffer)));
   if (ragged.length > 0 && inPlace)
     refuse(
       `the tile does not divide it, and '${inPlace.name}' reads what it writes, which would be copied to a larger matrix first`,
+      `let '${inPlace.name}' write to a matrix that it does not read, or take a tile that divides [${shape.m}, ${shape.n}, ${shape.k}]`,
     );
   return {
     contraction,
@@ -134,6 +173,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     wait,
     result,
     stores,
+    panels,
     pad: ragged.length === 0 ? undefined : padFactorsOf(contraction, { m, n, k }),
   };
 }

@@ -1,38 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
-import { intrinsicOf } from "../../../../src/schedule/intrinsics/index.ts";
-import { interpret } from "../../../../src/schedule/ir/interpret.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
-import { staticShape } from "../../../../src/schedule/ir/walk.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { touchedBuffers } from "../../../../src/schedule/primitives/depends.ts";
 import { agree } from "../agree.ts";
+import { inOrder } from "../in-order.ts";
 import { products } from "./products.ts";
 
 const options: TensorCorePipelineOptions = { tile: [32, 16, 16], workgroup: [32, 2, 1], depth: 2, storeStage: 1 };
 
-/** What the program leaves in its parameters, run in order. */
-function results(program: Program): Readonly<Record<string, Float32Array>> {
-  const data = Object.fromEntries(
-    program.params.map((b, n) => {
-      const count = (staticShape(b) ?? []).reduce((x, y) => x * y, 1);
-      return [b.name, Float32Array.from({ length: count }, (_, i) => ((i * 5 + n * 11 + (i >> 4)) % 7) - 3)];
-    }),
-  );
-  interpret(program, data, { intrinsics: (name) => intrinsicOf(name).description });
-  return data;
-}
 const allocatesGlobal = ({ params, body }: Program): boolean =>
   touchedBuffers(body).some((b) => b.scope === "global" && !params.includes(b));
 
 describe.each(["relu", "constant", "matrix", "matrix and relu", "relu on an input"])("%s", (fusion) => {
   const program = products.fused([32, 16, 48], fusion);
-  const wanted = results(program);
+  const wanted = inOrder(program);
   const { passes } = tensorCorePipeline(program, options);
   const changed = passes.filter((pass, n) => n === 0 || passes[n - 1]?.program !== pass.program);
   it.each(changed.map((p) => [p.name, p.program] as const))("%s computes the same", async (_, after) => {
-    expect(results(after)).toEqual(wanted);
+    expect(inOrder(after)).toEqual(wanted);
     // Until what stands beside the product is fused with it, a matrix between the two lies in global memory, which no kernel allocates.
     if (!allocatesGlobal(after)) await agree(after, ["strict"]);
     else expect(() => programKernel(after).compile(...specsOf(after))).toThrow("W5608");

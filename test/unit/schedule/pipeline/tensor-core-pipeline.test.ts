@@ -11,6 +11,7 @@ import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { programOf } from "../../../schedule/program-of.ts";
 import { assemble, noPtxas } from "../../../support/ptxas.ts";
 import { agree } from "../agree.ts";
+import { eachPassComputesTheSame } from "./each-pass.ts";
 import { products } from "./products.ts";
 
 const { adding, transposed, ofBf16, ofTf32, ofI8, batched, fused } = products;
@@ -32,13 +33,7 @@ describe("each pass computes the same", () => {
     ["C = A @ Bᵀ, f16 → f32", transposed([32, 32, 48]), { ...small, depth: 2, promoteC: "registers", epilogue: "peeled" }],
     ["rows of tiles in turn, one tile of K", transposed([64, 96, 32]), { ...small, tile: [32, 32, 32], swizzle: 2 }],
   ];
-  for (const [name, program, options] of cases) {
-    const { passes } = tensorCorePipeline(program, options);
-    for (const [n, pass] of passes.entries()) {
-      if (n > 0 && passes[n - 1]?.program === pass.program) continue;
-      it(`${name}: ${pass.name}`, () => agree(pass.program));
-    }
-  }
+  for (const [name, program, options] of cases) eachPassComputesTheSame(name, tensorCorePipeline(program, options));
 });
 
 describe("products that it takes", () => {

@@ -5,35 +5,22 @@ import { TMA, tensorSpec } from "warpsmith";
 import { tensorCorePipeline, type WgmmaPipelineOptions } from "warpsmith/schedule";
 import { makeGemm } from "../../../../src/kernels/matmul/gemm.ts";
 import { boxesOf, type Plan } from "../../../../src/kernels/matmul/plan.ts";
-import { intrinsicOf } from "../../../../src/schedule/intrinsics/index.ts";
-import { interpret } from "../../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { problemOf } from "../../../../src/schedule/ir/verify.ts";
-import { staticShape } from "../../../../src/schedule/ir/walk.ts";
 import { loweringStages, programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { Schedule } from "../../../../src/schedule/schedule.ts";
 import { programOf } from "../../../schedule/program-of.ts";
 import { assemble, noPtxas } from "../../../support/ptxas.ts";
 import { agree } from "../agree.ts";
+import { inOrder } from "../in-order.ts";
 import { type WarpgroupProduct, warpgroupProduct } from "./warpgroup-products.ts";
 
 const small: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3 };
 const scheduled = (product: WarpgroupProduct, options: Partial<WgmmaPipelineOptions> = {}) =>
   tensorCorePipeline(warpgroupProduct(product), { ...small, ...options });
 const relu = "Math.max(a, 0)";
-/** What the program leaves in its parameters, run in order. */
-function resultsOf(program: Program): Readonly<Record<string, Float32Array>> {
-  const data = Object.fromEntries(
-    program.params.map((b, n) => {
-      const count = (staticShape(b) ?? []).reduce((x, y) => x * y, 1);
-      return [b.name, Float32Array.from({ length: count }, (_, i) => ((i * 5 + n * 11 + (i >> 4)) % 7) - 3)];
-    }),
-  );
-  interpret(program, data, { intrinsics: (name) => intrinsicOf(name).description });
-  return data;
-}
 const ptxOf = (program: Program): string => programKernel(program).compile(...specsOf(program)).ptx;
 
 it("a product prints as it did, pass by pass and lowered", () => {
@@ -57,9 +44,9 @@ describe("each pass computes the same", () => {
 describe("each pass computes the same, where A is computed first", () => {
   const { passes } = scheduled({ shape: [256, 64, 128], left: relu, result: "f16" }, { blocks: 1, swizzle: 2 });
   const [first, ...more] = passes;
-  const wanted = first && resultsOf(first.program);
+  const wanted = first && inOrder(first.program);
   it.each(more.map(({ name, program }) => [name, program] as const))("%s, in order", (_, program) =>
-    expect(resultsOf(program)).toEqual(wanted),
+    expect(inOrder(program)).toEqual(wanted),
   );
   const last = passes.slice(passes.findIndex((p) => p.name === "to-matrix-ops"));
   it.each(last.map(({ name, program }) => [name, program] as const))("%s", (_, program) => agree(program));
@@ -79,6 +66,12 @@ describe("products that it takes", () => {
     ["A @ Bᵀ", { shape: [128, 72, 128], order: "nt" }, { tile: [128, 72, 64] }],
     ["Aᵀ @ Bᵀ, bf16", { shape: [128, 24, 128], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64], stores: "thread" }],
     ["relu(A @ B), f16", { shape: [256, 64, 128], result: "f16" }, { blocks: 1, stores: "warp" }],
+    ["f32, three panels", { shape: [128, 128, 64] }, { tile: [128, 128, 64], blocks: 1, panels: 3 }],
+    [
+      "f32, four panels of a warp, fewer than it has",
+      { shape: [256, 96, 64] },
+      { tile: [128, 96, 64], blocks: 1, stores: "warp", panels: 4 },
+    ],
     ["relu(A) @ B", { shape: [256, 64, 256], left: relu }, { blocks: 1 }],
     ["relu(A) @ B, no product left running", { shape: [128, 64, 256], left: relu }, { wait: 0, depth: 2 }],
     [

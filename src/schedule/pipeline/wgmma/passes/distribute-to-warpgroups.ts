@@ -9,7 +9,7 @@ export const distributeToWarpgroups: WgmmaPass = {
   name: "distribute-to-warpgroups",
   run(w) {
     const { sch, plan, product, loops, tensorized, padding } = w;
-    const { tile, consumers, contraction, result, stores } = plan;
+    const { tile, consumers, contraction, result, stores, panels } = plan;
     const height = tile.m / consumers;
     const [trips, depth] = splitBy(w, loopOf(w, "depth"), tile.k);
     const [warpgroups, rows] = splitBy(w, loopOf(w, "rows"), height);
@@ -23,7 +23,7 @@ export const distributeToWarpgroups: WgmmaPass = {
     const shape = `${result}_${height}x${tile.n}`;
     tensorized.push({
       block: out,
-      intrinsic: stores === "thread" ? `wgmma_store_${shape}` : `tma_store_${shape}_${stores}`,
+      intrinsic: stores === "thread" ? `wgmma_store_${shape}` : `tma_store_${shape}_${stores}${panels === 2 ? "" : `_${panels}`}`,
       loops: 2,
     });
   },
