@@ -20,7 +20,7 @@ const conversions = {
 };
 
 /** `RUNS=10000 SEED=5 npx vitest run test/unit/schedule/random.test.ts` */
-const runs = Number(process.env.RUNS ?? amount(400, 40));
+const runs = Number(process.env.RUNS ?? amount(200, 40));
 
 /** What the language refuses, and must: values read before a write, variables that a loop or a branch changes. */
 const refusals = new Set(["W5505", "W5509"]);
