@@ -1,0 +1,52 @@
+import { type Accumulator, fma, ptx, staticRange, tile } from "warpsmith";
+
+/** 2^x, 0 where it is below the least normal number: one instruction. */
+export function exp2(x: number): number {
+  "use kernel";
+  return ptx("ex2.approx.ftz.f32 $0, $1;", { out: "f32", pure: true }, x);
+}
+
+/** Below every score: a query that sees no key has this for its largest, and all weights are 0. */
+const LEAST = -1e30;
+
+/** What is known of the weights of the blocks so far: for each query the largest score, as it is taken off (times the scale, negative), and the sum, in parts of 8 columns. */
+export interface Softmax {
+  readonly top: number;
+  readonly off: number;
+  readonly sums: Accumulator;
+}
+
+/** The sum of the weights in each column of 8. */
+function partsOf(weights: Accumulator): Accumulator {
+  "use kernel";
+  let sums = weights.columns(0, 8);
+  for (const c of staticRange(8, weights.shape[1], 8)) sums = sums.zip(weights.columns(c, 8), (a, b) => a + b);
+  return sums;
+}
+
+/** e^(scale · score - the largest): weights, in one fma and one exp2 each. `scale` has the logarithm of e to base 2 in it. */
+const weightsOf = (scores: Accumulator, off: number, scale: number): Accumulator => {
+  "use kernel";
+  return scores.zip(tile.expand(off, 1), (s, most) => exp2(fma(s, scale, most)));
+};
+
+/** Of the first block. */
+export function begin(scores: Accumulator, scale: number) {
+  "use kernel";
+  const top = Math.max(tile.max(scores.tile, 1), LEAST);
+  const off = top * -scale;
+  const weights = weightsOf(scores, off, scale);
+  return { weights, softmax: { top, off, sums: partsOf(weights) } };
+}
+
+/** Of the next block; `shrink`: by what all earlier weights are to be multiplied. */
+export function next({ top: before, off: offBefore, sums }: Softmax, scores: Accumulator, scale: number) {
+  "use kernel";
+  const top = Math.max(before, tile.max(scores.tile, 1));
+  const off = top * -scale;
+  const weights = weightsOf(scores, off, scale);
+  const shrink = exp2(off - offBefore);
+  const parts = partsOf(weights);
+  const all = sums.scale(tile.expand(shrink, 1)).zip(parts, (a, b) => a + b);
+  return { weights, shrink, softmax: { top, off, sums: all } };
+}
