@@ -30,8 +30,9 @@ export interface Computing extends Common {
   readonly score: Score | undefined;
 }
 
-/** A consumer: its operands, and the barriers by which consumers take turns. */
+/** A consumer, its operands, and the barriers by which consumers take turns. */
 interface Consumer {
+  readonly computing: Computing;
   readonly wg: number;
   readonly Q: Operand;
   readonly K: Operand;
@@ -43,7 +44,7 @@ interface Consumer {
 /** What a consumer carries from block to block of keys. */
 interface State {
   readonly O: Accumulator;
-  /** Weights of the latest block, whose values are still to be weighed. */
+  /** Weights of the latest block. Where products overlap, its values are still to be weighed. */
   readonly P: Accumulator;
   readonly softmax: Softmax;
   readonly getK: ConsumerStage;
@@ -55,104 +56,154 @@ const release = (stage: ConsumerStage) => {
   stage.release({ pred: warp.lane === 0 });
 };
 
-/** One block: its scores are multiplied while the values of the one before are weighed. */
-function step(
-  { geometry, score }: Computing,
-  { Q, K, V, mine, other, wg }: Consumer,
-  at: QueryTile,
-  state: State,
-  j: number,
-  masked: boolean,
-  sizes: Common["sizes"],
-): State {
+/** By what scores are multiplied to be exponents of 2. The author's function is given them as they are. */
+const scaleOf = ({ geometry: { problem }, score }: Computing): number => {
   "use kernel";
+  return (score ? 1 : problem.scale) * Math.LOG2E;
+};
+
+/** Issues the product of the queries and a block of keys. */
+function multiplyKeys({ computing: { geometry }, Q, K }: Consumer, getK: ConsumerStage): Accumulator {
+  "use kernel";
+  return WGMMAMatrix.accumulator("f32", [ROWS, geometry.plan.keys]).mma(Q, K.at(getK.index), { accumulate: false });
+}
+
+/** Waits for a block of values, and issues its product with the weights. */
+function multiplyValues({ V }: Consumer, { O, P, getV }: Pick<State, "O" | "P" | "getV">): Accumulator {
+  "use kernel";
+  getV.wait();
+  return O.mma(WGMMAMatrix.fromRegisters(P), V.at(getV.index));
+}
+
+/** One block: its scores are multiplied beside the weighted values of the one before, and weighed while these are still multiplied. */
+function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
+  "use kernel";
+  const { computing, mine, other } = consumer;
+  const { geometry, score, sizes } = computing;
   const { problem, plan } = geometry;
-  const { softmax, getK, getV } = state;
-  const scale = problem.scale * Math.LOG2E;
-  const none = WGMMAMatrix.accumulator("f32", [ROWS, plan.keys]);
+  const { getK, getV } = state;
   getK.wait();
   if (plan.turns) mine.sync();
-  if (!plan.overlap) {
-    const S = none.mma(Q, K.at(getK.index), { accumulate: false });
-    if (plan.turns) other.arrive();
-    wgmma.wait(0);
-    release(getK);
-    const scores = scoresOf(geometry, score, S, { ...at, row: at.row + wg * ROWS }, j, masked, sizes);
-    const { weights, shrink, softmax: after } = next(softmax, scores, score ? Math.LOG2E : scale);
-    const P = weights.convert(problem.dtype);
-    getV.wait();
-    const O = state.O.scale(tile.expand(shrink, 1)).mma(WGMMAMatrix.fromRegisters(P), V.at(getV.index));
-    wgmma.wait(0);
-    release(getV);
-    return { O, P, softmax: after, getK: getK.next(), getV: getV.next() };
-  }
-  const S = none.mma(Q, K.at(getK.index), { accumulate: false });
-  getV.wait();
-  const O = state.O.mma(WGMMAMatrix.fromRegisters(state.P), V.at(getV.index));
+  const S = multiplyKeys(consumer, getK);
+  const O = multiplyValues(consumer, state);
   if (plan.turns) other.arrive();
   wgmma.wait(1);
   release(getK);
-  const scores = scoresOf(geometry, score, S, { ...at, row: at.row + wg * ROWS }, j, masked, sizes);
-  const { weights, shrink, softmax: after } = next(softmax, scores, score ? Math.LOG2E : scale);
+  const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing));
   wgmma.wait(0);
   release(getV);
-  return {
-    O: O.scale(tile.expand(shrink, 1)),
-    P: weights.convert(problem.dtype),
-    softmax: after,
-    getK: getK.next(),
-    getV: getV.next(),
-  };
+  const P = weights.convert(problem.dtype);
+  return { O: O.scale(tile.expand(shrink, 1)), P, softmax, getK: getK.next(), getV: getV.next() };
 }
 
-/** A tile's blocks, from the last one down. */
-function attend(
-  computing: Computing,
-  consumer: Consumer,
-  at: QueryTile,
-  { last, free, left, first }: Blocks,
-  getK: ConsumerStage,
-  getV: ConsumerStage,
-): State {
+/** One block: its scores, its weights, and its values weighed, one after the other. */
+function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
   "use kernel";
+  const { computing, mine, other } = consumer;
   const { geometry, score, sizes } = computing;
   const { problem, plan } = geometry;
-  const { Q, K, V, wg } = consumer;
-  const bounded = problem.causal || problem.window !== undefined;
-  const scale = score ? Math.LOG2E : problem.scale * Math.LOG2E;
+  const { getK, getV } = state;
   getK.wait();
-  const S = WGMMAMatrix.accumulator("f32", [ROWS, plan.keys]).mma(Q, K.at(getK.index), { accumulate: false, wait: 0 });
+  if (plan.turns) mine.sync();
+  const S = multiplyKeys(consumer, getK);
+  if (plan.turns) other.arrive();
+  wgmma.wait(0);
   release(getK);
-  const scores = scoresOf(geometry, score, S, { ...at, row: at.row + wg * ROWS }, last, bounded || problem.ragged, sizes);
-  const { weights, softmax } = begin(scores, scale);
+  const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing));
   const P = weights.convert(problem.dtype);
-  let O = WGMMAMatrix.accumulator("f32", [ROWS, problem.dv]);
-  let behind = getV;
-  if (!plan.overlap) {
-    getV.wait();
-    O = O.mma(WGMMAMatrix.fromRegisters(P), V.at(getV.index), { accumulate: false, wait: 0 });
-    release(getV);
-    behind = getV.next();
-  }
-  let state: State = { O, P, softmax, getK: getK.next(), getV: behind };
-  if (bounded) for (const j of range(last - 1, free - 1, -1)) state = step(computing, consumer, at, state, j, true, sizes);
-  for (const j of range(free - 1, left - 1, -1)) state = step(computing, consumer, at, state, j, false, sizes);
-  if (problem.window !== undefined)
-    for (const j of range(left - 1, first - 1, -1)) state = step(computing, consumer, at, state, j, true, sizes);
-  if (!plan.overlap) return state;
-  state.getV.wait();
-  O = state.O.mma(WGMMAMatrix.fromRegisters(state.P), V.at(state.getV.index), { wait: 0 });
+  const O = multiplyValues(consumer, { O: state.O.scale(tile.expand(shrink, 1)), P, getV });
+  wgmma.wait(0);
+  release(getV);
+  return { O, P, softmax, getK: getK.next(), getV: getV.next() };
+}
+
+/** The first block of a tile, its last keys. */
+function firstBlock(
+  consumer: Consumer,
+  tile64: QueryTile,
+  j: number,
+  masked: boolean,
+  from: Pick<State, "getK" | "getV">,
+): State {
+  "use kernel";
+  const { computing } = consumer;
+  const { geometry, score, sizes } = computing;
+  const { problem } = geometry;
+  const { getK, getV } = from;
+  getK.wait();
+  const S = multiplyKeys(consumer, getK);
+  wgmma.wait(0);
+  release(getK);
+  const { weights, softmax } = begin(scoresOf(geometry, score, S, tile64, j, masked, sizes), scaleOf(computing));
+  const P = weights.convert(problem.dtype);
+  const O = WGMMAMatrix.accumulator("f32", [ROWS, problem.dv]);
+  return { O, P, softmax, getK: getK.next(), getV };
+}
+
+/** Weighs the values of the latest block. */
+function finish(consumer: Consumer, state: State): State {
+  "use kernel";
+  const O = multiplyValues(consumer, state);
+  wgmma.wait(0);
   release(state.getV);
   return { ...state, O, getV: state.getV.next() };
+}
+
+/** A tile's blocks, from the last one down: masked ones in loops of their own. */
+function attend(
+  consumer: Consumer,
+  tile64: QueryTile,
+  { last, free, left, first }: Blocks,
+  from: Pick<State, "getK" | "getV">,
+): State {
+  "use kernel";
+  const { problem, plan } = consumer.computing.geometry;
+  const bounded = problem.causal || problem.window !== undefined;
+  const step = plan.overlap ? overlapped : inOrder;
+  let state = firstBlock(consumer, tile64, last, bounded || problem.ragged, from);
+  if (!plan.overlap) state = finish(consumer, state);
+  if (bounded) for (const j of range(last - 1, free - 1, -1)) state = step(consumer, tile64, state, j, true);
+  for (const j of range(free - 1, left - 1, -1)) state = step(consumer, tile64, state, j, false);
+  if (problem.window !== undefined)
+    for (const j of range(left - 1, first - 1, -1)) state = step(consumer, tile64, state, j, true);
+  return plan.overlap ? finish(consumer, state) : state;
+}
+
+/** Stores what came of a consumer's queries, through their own memory. */
+function store({ computing, wg }: Consumer, { row, head, batch }: QueryTile, { O, softmax }: State, getQ: ConsumerStage) {
+  "use kernel";
+  const { geometry, q, out, sums } = computing;
+  const { problem, plan } = geometry;
+  const together = namedBarrier(8 + wg, 128);
+  const sum = tile.sum(softmax.sums.tile, 1);
+  // Of a query that sees no key the sum is 0, and so is its output.
+  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 1)).convert(problem.dtype);
+  together.sync(); // every warp is done with the queries
+  const staging = q.at(wg).subview([0, 0], [ROWS, problem.dv]);
+  result.store(staging);
+  if (sums.to) {
+    const log = (fast.log2(sum) - softmax.off) * f32(Math.LN2);
+    sums.to.at(batch, head).storeTile([row], log);
+  }
+  fence.proxyAsync({ space: "shared::cta" });
+  together.sync();
+  if (warpgroup.thread !== 0) return;
+  out.store(staging, [0, row, head, batch]);
+  tma.commit();
+  tma.wait(0, { read: true });
+  if (plan.persistent) getQ.release();
 }
 
 /** A consumer: a warpgroup that computes 64 queries of each tile, and stores what comes of them. */
 export function compute(computing: Computing, wg: number) {
   "use kernel";
-  const { geometry, q, k, v, queries, keys, values, out, sums } = computing;
+  const { geometry, q, k, v, queries, keys, values } = computing;
   const { problem, plan } = geometry;
   const { consumers } = plan;
   const consumer: Consumer = {
+    computing,
     wg,
     Q: WGMMAMatrix.descriptor(q.at(wg), [ROWS, problem.d]),
     K: WGMMAMatrix.descriptor(k.transpose(0, 2, 1), [problem.d, plan.keys]),
@@ -160,36 +211,15 @@ export function compute(computing: Computing, wg: number) {
     mine: namedBarrier(1 + wg, 256),
     other: namedBarrier(1 + ((wg + 1) % consumers), 256),
   };
-  const together = namedBarrier(8 + wg, 128);
-  const leader = warpgroup.thread === 0;
   if (plan.turns && wg === consumers - 1) consumer.other.arrive(); // the first one begins
-  let getK = keys.consumer();
-  let getV = values.consumer();
-  let getQ = queries.map((pipe) => pipe.consumer());
-  walk(computing, (at, blocks) => {
-    for (const [i, get] of getQ.entries()) if (i === wg) get.wait();
-    const { O, softmax, getK: k, getV: v } = attend(computing, consumer, at, blocks, getK, getV);
-    getK = k;
-    getV = v;
-    const row = at.row + wg * ROWS;
-    const sum = tile.sum(softmax.sums.tile, 1);
-    // Of a query that sees no key the sum is 0, and so is its output.
-    const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 1)).convert(problem.dtype);
-    together.sync(); // every warp is done with the queries, whose memory the output takes
-    const staging = q.at(wg).subview([0, 0], [ROWS, problem.dv]);
-    result.store(staging);
-    if (sums.to) {
-      const log = (fast.log2(sum) - softmax.off) * f32(Math.LN2);
-      sums.to.at(at.batch, at.head).storeTile([row], log);
-    }
-    fence.proxyAsync({ space: "shared::cta" });
-    together.sync();
-    if (leader) {
-      out.store(staging, [0, row, at.head, at.batch]);
-      tma.commit();
-      tma.wait(0, { read: true });
-      if (plan.persistent) for (const [i, get] of getQ.entries()) if (i === wg) get.release();
-    }
-    getQ = getQ.map((get) => get.next());
+  let from = { getK: keys.consumer(), getV: values.consumer() };
+  let getQ = queries.consumer().next(wg);
+  walk(computing, ({ row, head, batch }, blocks) => {
+    const tile64 = { row: row + wg * ROWS, head, batch };
+    getQ.wait();
+    const state = attend(consumer, tile64, blocks, from);
+    from = { getK: state.getK, getV: state.getV };
+    store(consumer, tile64, state, getQ);
+    getQ = getQ.next(consumers);
   });
 }

@@ -68,7 +68,7 @@ export function makeFlash(
         q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),
         k: sharedMemory.alloc(dtype, [stages, plan.keys, d], { swizzle: panelOf(d).swizzle }),
         v: sharedMemory.alloc(dtype, [stages, plan.keys, dv], { swizzle: panelOf(dv).swizzle }),
-        queries: Array.from({ length: consumers }, () => new Pipeline({ stages: 1 })),
+        queries: new Pipeline({ stages: consumers }),
         // A warp hands a stage back when it is done with it.
         keys: new Pipeline({ stages, consumers: consumers * WARPS }),
         values: new Pipeline({ stages, consumers: consumers * WARPS }),
@@ -77,7 +77,7 @@ export function makeFlash(
         tiles,
       };
       if (threadIdx.x === 0) for (const map of [q, k, v, out]) map.prefetch();
-      for (const pipe of [...common.queries, common.keys, common.values]) pipe.init({ sync: false });
+      for (const pipe of [common.queries, common.keys, common.values]) pipe.init({ sync: false });
       syncThreads();
       if (overlaps) gridDependency.wait();
       const [few, many] = registers[consumers];

@@ -10,7 +10,7 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
   if (warpgroup.thread !== 0) return;
   let put = keys.producer();
   let putV = values.producer();
-  let puts = queries.map((pipe) => pipe.producer());
+  let putQ = queries.producer();
   walk(common, ({ row, head, batch }, { last, first }) => {
     const kvHead = problem.share === 1 ? head : Math.trunc(head / problem.share);
     const loadKeys = (j: number) => {
@@ -22,12 +22,10 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
       putV = putV.next();
     };
     for (const wg of staticRange(plan.consumers)) {
-      const to = puts[wg];
-      if (!to) continue;
-      maps.q.load(q.at(wg), to.acquire(q.at(0).bytes), [0, row + wg * ROWS, head, batch]);
+      maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), [0, row + wg * ROWS, head, batch]);
+      putQ = putQ.next();
       if (wg === 0) loadKeys(last);
     }
-    puts = puts.map((to) => to.next());
     for (const j of range(last - 1, first - 1, -1)) {
       loadKeys(j);
       loadValues(j + 1);

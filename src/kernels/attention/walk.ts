@@ -15,8 +15,8 @@ export interface Common {
   readonly k: SharedView<HalfType, 3>;
   /** [stages, keys, dv]. */
   readonly v: SharedView<HalfType, 3>;
-  /** One stage for each consumer. */
-  readonly queries: readonly Pipeline[];
+  /** A stage for each consumer. */
+  readonly queries: Pipeline;
   readonly keys: Pipeline;
   readonly values: Pipeline;
   /** The numbers of the block's tiles: every `step`-th from `from` on, below `tiles`. */
