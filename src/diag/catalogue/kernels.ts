@@ -117,7 +117,7 @@ export const kernelsErrors = defineErrors({
       `attention takes q of [batch, heads, queries, d], k of [batch, kvHeads, keys, d] and v of [batch, kvHeads, keys, dv] with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
     fix: (a) => {
       const [[b, h, n, d], [kb, kh, m, kd]] = [a.q, a.k];
-      const turned = b === kb && d === kd && n === m && h !== kh;
+      const turned = b === kb && d === kd && (h === m || n === kh);
       return turned
         ? "pass x.transpose(0, 2, 1, 3) of those that are [batch, sequence, heads, d], a view of the same memory"
         : "give them the same batch and d, and k and v the same heads and length";

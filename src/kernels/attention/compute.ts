@@ -8,6 +8,8 @@ import {
   namedBarrier,
   type Operand,
   range,
+  type SharedView,
+  syncWarp,
   type Tensor,
   tile,
   tma,
@@ -39,6 +41,8 @@ interface Consumer {
   readonly V: Operand;
   readonly mine: NamedBarrier;
   readonly other: NamedBarrier;
+  /** By how much what is taken off was raised, for each of its queries. */
+  readonly raised: SharedView<"f32", 1>;
 }
 
 /** What a consumer carries from block to block of keys. */
@@ -75,10 +79,21 @@ function multiplyValues({ V }: Consumer, { O, P, getV }: Pick<State, "O" | "P" |
   return O.mma(WGMMAMatrix.fromRegisters(P), V.at(getV.index));
 }
 
+/** The output so far, times `shrink` of its query: where that is 1 for all queries of a warp, which it is almost always, nothing is done. */
+function shrunk({ raised }: Consumer, O: Accumulator, shrink: number): Accumulator {
+  "use kernel";
+  syncWarp();
+  const by = raised.at((warp.index % 4) * 16 + (warp.lane % 16)).load();
+  let result = O;
+  if (warp.any(by > 0)) result = O.scale(tile.expand(shrink, 1));
+  syncWarp();
+  return result;
+}
+
 /** One block: its scores are multiplied beside the weighted values of the one before, and weighed while these are still multiplied. */
 function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
   "use kernel";
-  const { computing, mine, other } = consumer;
+  const { computing, mine, other, raised } = consumer;
   const { geometry, score, sizes } = computing;
   const { problem, plan } = geometry;
   const { getK, getV } = state;
@@ -90,17 +105,17 @@ function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: numb
   wgmma.wait(1);
   release(getK);
   const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
-  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing));
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), (by) => raised.store(by));
   wgmma.wait(0);
   release(getV);
   const P = weights.convert(problem.dtype);
-  return { O: O.scale(tile.expand(shrink, 1)), P, softmax, getK: getK.next(), getV: getV.next() };
+  return { O: shrunk(consumer, O, shrink), P, softmax, getK: getK.next(), getV: getV.next() };
 }
 
 /** One block: its scores, its weights, and its values weighed, one after the other. */
 function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
   "use kernel";
-  const { computing, mine, other } = consumer;
+  const { computing, mine, other, raised } = consumer;
   const { geometry, score, sizes } = computing;
   const { problem, plan } = geometry;
   const { getK, getV } = state;
@@ -111,9 +126,9 @@ function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number,
   wgmma.wait(0);
   release(getK);
   const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
-  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing));
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), (by) => raised.store(by));
   const P = weights.convert(problem.dtype);
-  const O = multiplyValues(consumer, { O: state.O.scale(tile.expand(shrink, 1)), P, getV });
+  const O = multiplyValues(consumer, { O: shrunk(consumer, state.O, shrink), P, getV });
   wgmma.wait(0);
   release(getV);
   return { O, P, softmax, getK: getK.next(), getV: getV.next() };
@@ -210,6 +225,7 @@ export function compute(computing: Computing, wg: number) {
     V: WGMMAMatrix.descriptor(v, [plan.keys, problem.dv]),
     mine: namedBarrier(1 + wg, 256),
     other: namedBarrier(1 + ((wg + 1) % consumers), 256),
+    raised: computing.raised.at(wg),
   };
   if (plan.turns && wg === consumers - 1) consumer.other.arrive(); // the first one begins
   let from = { getK: keys.consumer(), getV: values.consumer() };

@@ -68,6 +68,7 @@ export function makeFlash(
         q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),
         k: sharedMemory.alloc(dtype, [stages, plan.keys, d], { swizzle: panelOf(d).swizzle }),
         v: sharedMemory.alloc(dtype, [stages, plan.keys, dv], { swizzle: panelOf(dv).swizzle }),
+        raised: sharedMemory.alloc("f32", [consumers, ROWS]),
         queries: new Pipeline({ stages: consumers }),
         // A warp hands a stage back when it is done with it.
         keys: new Pipeline({ stages, consumers: consumers * WARPS }),

@@ -34,8 +34,8 @@ const besideTiles = 32;
 export const mostKeys = (consumers: Plan["consumers"], dv: number): number =>
   Math.floor((registers[consumers][1] - besideTiles - dv / 2) / 12) * 16;
 
-/** Bytes of shared memory that a block of an H100 or H200 has, less those of barriers. */
-export const mostBytes = 232_448 - 256;
+/** Bytes of shared memory that a block of an H100 or H200 has, less those of barriers and of what consumers note. */
+export const mostBytes = 232_448 - 2048;
 
 /** What a plan takes of them: queries of a consumer, a stage of keys and of values, and all. */
 export function planBytes({ consumers, keys, stages }: Plan, { d, dv }: { readonly d: number; readonly dv: number }) {

@@ -9,9 +9,14 @@ export function exp2(x: number): number {
 /** Below every score: a query that sees no key has this for its largest, and all weights are 0. */
 const LEAST = -1e30;
 
-/** What is known of the weights of the blocks so far: for each query the largest score, as it is taken off (times the scale, negative), and the sum, in parts of 8 columns. */
+/** By how much, in powers of 2, a score may be larger than what is taken off before that is raised: weights are then up to 2^8, and 16 bits hold them as well. */
+const SLACK = 8;
+
+/**
+ * What is known of the weights of the blocks so far: for each query what is taken off a score (times the scale, negative), which is the largest score or not far below it, and the
+ * sum, in parts of 8 columns.
+ */
 export interface Softmax {
-  readonly top: number;
   readonly off: number;
   readonly sums: Accumulator;
 }
@@ -33,20 +38,20 @@ const weightsOf = (scores: Accumulator, off: number, scale: number): Accumulator
 /** Of the first block. */
 export function begin(scores: Accumulator, scale: number) {
   "use kernel";
-  const top = Math.max(tile.max(scores.tile, 1), LEAST);
-  const off = top * -scale;
+  const off = Math.max(tile.max(scores.tile, 1), LEAST) * -scale;
   const weights = weightsOf(scores, off, scale);
-  return { weights, softmax: { top, off, sums: partsOf(weights) } };
+  return { weights, softmax: { off, sums: partsOf(weights) } };
 }
 
-/** Of the next block; `shrink`: by what all earlier weights are to be multiplied. */
-export function next({ top: before, off: offBefore, sums }: Softmax, scores: Accumulator, scale: number) {
+/** Of the next block; `raised`: by how much more is taken off than before, in powers of 2. For most queries and blocks that is 0. */
+export function next({ off: before, sums }: Softmax, scores: Accumulator, scale: number, note: (raised: number) => void) {
   "use kernel";
-  const top = Math.max(before, tile.max(scores.tile, 1));
-  const off = top * -scale;
+  const needed = tile.max(scores.tile, 1) * -scale;
+  const off = tile.where(before - needed > SLACK, needed, before);
+  const raised = before - off;
+  note(raised);
   const weights = weightsOf(scores, off, scale);
-  const shrink = exp2(off - offBefore);
-  const parts = partsOf(weights);
-  const all = sums.scale(tile.expand(shrink, 1)).zip(parts, (a, b) => a + b);
-  return { weights, shrink, softmax: { top, off, sums: all } };
+  const shrink = exp2(-raised);
+  const all = sums.scale(tile.expand(shrink, 1)).zip(partsOf(weights), (a, b) => a + b);
+  return { weights, shrink, softmax: { off, sums: all } };
 }

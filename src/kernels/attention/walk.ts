@@ -15,6 +15,8 @@ export interface Common {
   readonly k: SharedView<HalfType, 3>;
   /** [stages, keys, dv]. */
   readonly v: SharedView<HalfType, 3>;
+  /** By how much what is taken off scores was raised, [consumers, 64]. */
+  readonly raised: SharedView<"f32", 2>;
   /** A stage for each consumer. */
   readonly queries: Pipeline;
   readonly keys: Pipeline;
