@@ -8,6 +8,7 @@ const planOptions = optionsOf<Plan>("The plan", {
   stages: true,
   turns: true,
   overlap: true,
+  slack: true,
   persistent: true,
   group: true,
 });
@@ -36,6 +37,7 @@ const requirements = (plan: Plan, dv: number): readonly Requirement[] => [
     plan.stages > 1 || !plan.overlap,
     "at least 2 where products overlap: scores of a block are multiplied before the one before it is done",
   ],
+  ["slack", typeof plan.slack === "number" && plan.slack >= 0 && plan.slack <= 12, "a number from 0 to 12"],
   flag(plan, "persistent"),
   ["group", isCount(plan.group), "a whole number from 1"],
 ];

@@ -79,9 +79,10 @@ function multiplyValues({ V }: Consumer, { O, P, getV }: Pick<State, "O" | "P" |
   return O.mma(WGMMAMatrix.fromRegisters(P), V.at(getV.index));
 }
 
-/** The output so far, times `shrink` of its query: where that is 1 for all queries of a warp, which it is almost always, nothing is done. */
-function shrunk({ raised }: Consumer, O: Accumulator, shrink: number): Accumulator {
+/** The output so far, times `shrink` of its query. Where there is slack, nothing is done for a warp all of whose queries have 1, as they almost always have. */
+function shrunk({ computing, raised }: Consumer, O: Accumulator, shrink: number): Accumulator {
   "use kernel";
+  if (computing.geometry.plan.slack === 0) return O.scale(tile.expand(shrink, 1));
   syncWarp();
   const by = raised.at((warp.index % 4) * 16 + (warp.lane % 16)).load();
   let result = O;
@@ -105,7 +106,7 @@ function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: numb
   wgmma.wait(1);
   release(getK);
   const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
-  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), (by) => raised.store(by));
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   wgmma.wait(0);
   release(getV);
   const P = weights.convert(problem.dtype);
@@ -126,7 +127,7 @@ function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number,
   wgmma.wait(0);
   release(getK);
   const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
-  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), (by) => raised.store(by));
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   const P = weights.convert(problem.dtype);
   const O = multiplyValues(consumer, { O: shrunk(consumer, state.O, shrink), P, getV });
   wgmma.wait(0);

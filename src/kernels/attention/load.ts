@@ -1,4 +1,4 @@
-import { range, staticRange, warpgroup } from "warpsmith";
+import { gridDependency, range, staticRange, warpgroup } from "warpsmith";
 import { ROWS } from "./plan.ts";
 import { type Common, type HeadsMap, walk } from "./walk.ts";
 
@@ -32,4 +32,5 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
     }
     loadValues(first);
   });
+  if (problem.overlaps) gridDependency.launchDependents(); // nothing is left to load
 }

@@ -13,6 +13,11 @@ export interface Plan {
   readonly turns: boolean;
   /** Whether the scores of the next block are multiplied beside the weighted values of this one. */
   readonly overlap: boolean;
+  /**
+   * By how much, in powers of 2, a score may be above what is taken off before that is raised and the output so far scaled, which is then rare; weights are up to 2^slack, which
+   * 16 bits hold as well as those up to 1. 0: it is raised to each new largest score, and the output scaled with every block.
+   */
+  readonly slack: number;
   /** Whether a block of threads stays for tile after tile. */
   readonly persistent: boolean;
   /** Heads whose tiles are computed side by side, the longest first. */

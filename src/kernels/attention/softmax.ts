@@ -9,9 +9,6 @@ export function exp2(x: number): number {
 /** Below every score: a query that sees no key has this for its largest, and all weights are 0. */
 const LEAST = -1e30;
 
-/** By how much, in powers of 2, a score may be larger than what is taken off before that is raised: weights are then up to 2^8, and 16 bits hold them as well. */
-const SLACK = 8;
-
 /**
  * What is known of the weights of the blocks so far: for each query what is taken off a score (times the scale, negative), which is the largest score or not far below it, and the
  * sum, in parts of 8 columns.
@@ -43,13 +40,25 @@ export function begin(scores: Accumulator, scale: number) {
   return { weights, softmax: { off, sums: partsOf(weights) } };
 }
 
-/** Of the next block; `raised`: by how much more is taken off than before, in powers of 2. For most queries and blocks that is 0. */
-export function next({ off: before, sums }: Softmax, scores: Accumulator, scale: number, note: (raised: number) => void) {
+/** What is taken off scores of the next block, where `needed` takes off the largest, and by how much more that is than before: 0 for most queries and blocks where there is slack. */
+function raise(before: number, needed: number, slack: number) {
   "use kernel";
-  const needed = tile.max(scores.tile, 1) * -scale;
-  const off = tile.where(before - needed > SLACK, needed, before);
+  if (slack === 0) return Math.min(before, needed);
+  return tile.where(before - needed > slack, needed, before);
+}
+
+/** Of the next block; `shrink`: by what all earlier weights are to be multiplied. `note` is given by how much more is taken off than before, in powers of 2, where there is slack. */
+export function next(
+  { off: before, sums }: Softmax,
+  scores: Accumulator,
+  scale: number,
+  slack: number,
+  note: (raised: number) => void,
+) {
+  "use kernel";
+  const off = raise(before, tile.max(scores.tile, 1) * -scale, slack);
   const raised = before - off;
-  note(raised);
+  if (slack > 0) note(raised);
   const weights = weightsOf(scores, off, scale);
   const shrink = exp2(-raised);
   const all = sums.scale(tile.expand(shrink, 1)).zip(partsOf(weights), (a, b) => a + b);

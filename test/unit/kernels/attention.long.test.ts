@@ -10,7 +10,16 @@ beforeAll(async () => {
 afterAll(() => device.dispose());
 
 /** Small enough for the emulator: blocks of 32 keys. */
-const plan: AttentionPlan = { consumers: 2, keys: 32, stages: 2, turns: true, overlap: true, persistent: true, group: 1 };
+const plan: AttentionPlan = {
+  consumers: 2,
+  keys: 32,
+  stages: 2,
+  turns: true,
+  overlap: true,
+  slack: 8,
+  persistent: true,
+  group: 1,
+};
 const small: Shape = { batches: 1, heads: 1, kvHeads: 1, queries: 100, keys: 100, d: 64, dv: 64 };
 
 /** Half an ulp of what an output or a weight may be, and some. */
@@ -78,6 +87,7 @@ describe("plans", () => {
     "three consumers": { ...plan, consumers: 3 },
     "four consumers": { ...plan, consumers: 4 },
     "no turns": { ...plan, turns: false },
+    "no slack": { ...plan, slack: 0 },
     "no overlap": { ...plan, overlap: false },
     "no overlap, one stage": { ...plan, overlap: false, stages: 1, turns: false },
     "a block for each tile": { ...plan, persistent: false },
@@ -112,7 +122,7 @@ describe("scores", () => {
   });
 
   it("may be large: what is taken off is the largest", async () => {
-    await check("f16", small, { scale: 8 }, plan);
+    for (const slack of [0, 8]) await check("f16", small, { scale: 8 }, { ...plan, slack });
   });
 });
 
