@@ -58,7 +58,12 @@ async function attend(device: Device, { prepare }: Prepared, setup: AttentionSet
   const operands = operandsOf(device, "f16", of);
   const overlaps = setup === "overlapping";
   const q = overlaps ? madeBefore(device, operands.q) : operands.q;
-  const asked = { k: operands.k, v: operands.v, plan: { ...plan, overlap: setup !== "inOrder" }, overlapPrevious: overlaps };
+  const asked = {
+    k: operands.k,
+    v: operands.v,
+    plan: { ...plan, overlap: setup !== "inOrder", turns: setup !== "noTurns" },
+    overlapPrevious: overlaps,
+  };
   const { kernel, args, out } = prepare(q, asked);
   kernel.launch({ grid: 1, overlapPrevious: overlaps }, ...args);
   const { output } = await distance(out, undefined, operands, of, {}, [0, 63, 64, 127, 128, 255]);
@@ -80,7 +85,7 @@ it.each(["flash", "load", "compute"] as const)("what synchronises in %s.ts is in
 
 describe("as it is", async () => {
   const kernels = await kernelsWith("as-it-is");
-  it.each(["overlap", "inOrder", "overlapping"] as const)("%s", async (setup) => {
+  it.each(["overlap", "inOrder", "noTurns", "overlapping"] as const)("%s", async (setup) => {
     for (const setting of settings)
       expect(await saidOf((device) => attend(device, kernels, setup), setting), nameOf(setting)).toBe(undefined);
   });

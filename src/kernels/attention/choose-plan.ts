@@ -19,7 +19,7 @@ const groupOf = ({ d, dv, keys, share }: Asked): number => Math.max(1, Math.floo
 
 /** Keys of a block, and consumers, by the size of a head: the fastest of 10 to 23 plans each, timed in turns on an H200, the level 2 cache flushed before each launch. */
 function shapeOf({ d, keys, causal, window, score }: Asked): Pick<Plan, "consumers" | "keys"> {
-  if (d === 64) return { consumers: 3, keys: score ? 96 : causal || window !== undefined ? 112 : 128 };
+  if (d === 64) return { consumers: 3, keys: score ? 96 : 112 };
   if (d === 96) return { consumers: 2, keys: 128 };
   if (d === 256) return { consumers: 2, keys: score ? 64 : 80 };
   const long = d === 128 && keys >= 8192 && !causal && window === undefined && !score;
@@ -32,6 +32,6 @@ export function choosePlan(asked: Asked): Plan {
   const shape = shapeOf(asked);
   // Where tiles differ in length, or blocks are so long that a start is nothing, the machine hands out tiles better than turns fixed before.
   const persistent = even && shape.keys < 176;
-  const slack = d === 256 || (d === 64 && even) ? 8 : 0;
+  const slack = d === 256 ? 8 : 0;
   return { ...shape, stages: 2, turns: d !== 256 || even, overlap: true, slack, persistent, group: even ? 1 : groupOf(asked) };
 }

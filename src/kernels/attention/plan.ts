@@ -33,7 +33,7 @@ export const registers: Readonly<Record<Plan["consumers"], readonly [few: number
 };
 
 /** Registers of a thread that computes, beside those of its scores, its weights and its sums: with fewer ptxas spills. */
-const besideTiles = 32;
+const besideTiles = 36;
 
 /** The most keys of a block whose scores and weights a consumer's registers hold beside its part of the output. */
 export const mostKeys = (consumers: Plan["consumers"], dv: number): number =>
