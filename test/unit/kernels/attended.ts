@@ -94,7 +94,8 @@ export async function distance(
   choices: Choices = {},
   picked?: readonly number[],
 ): Promise<{ readonly output: number; readonly log: number }> {
-  const given = await Promise.all([q, k, v].map((x) => x.read() as Promise<Numbers>));
+  // Plain arrays: those of f16 are slow to read element by element.
+  const given = await Promise.all([q, k, v].map(async (x) => Float32Array.from((await x.read()) as Numbers)));
   const found = (await out.read()) as Numbers;
   const logs = await logSumExp?.read();
   const { batches, heads, queries, dv } = of;
