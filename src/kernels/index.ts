@@ -1,5 +1,13 @@
 /** `warpsmith/kernels`: kernels that are ready to use, written in the public language alone. */
 export {
+  type AttentionKernel,
+  type AttentionOptions,
+  type AttentionScore,
+  attention,
+  attentionKernel,
+} from "./attention/attention.ts";
+export type { Plan as AttentionPlan } from "./attention/plan.ts";
+export {
   type MatmulEpilogue,
   type MatmulInputs,
   type MatmulKernel,

@@ -77,7 +77,13 @@ export const groups: readonly Group[] = [
     page: "matmul",
     title: "warpsmith/kernels",
     about: "Kernels that are ready to use: [kernels.md](../kernels.md) explains them.",
-    rooms: ["kernels"],
+    rooms: ["kernels/matmul"],
+  },
+  {
+    page: "attention",
+    title: "warpsmith/kernels: attention",
+    about: "Attention that is ready to use: [attention.md](../attention.md) explains it.",
+    rooms: ["kernels/attention"],
   },
   {
     page: "ptx",

@@ -2,11 +2,22 @@ import { defineErrors } from "../define-errors.ts";
 
 const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 
+/** The author's functions that kernels call, and what they are given. */
+const parametersOf = {
+  epilogue: "value, inputs, row, col",
+  "score function": "score, query, key, head, batch",
+} as const;
+type Callback = keyof typeof parametersOf;
+
+/** Its name, where it says more than what it is. */
+const nameOf = ({ name, what }: { readonly name: string; readonly what: string }): string =>
+  name && !what.startsWith(name) ? ` ${name}` : "";
+
 /** W76xx: what `warpsmith/kernels` refuses. */
 export const kernelsErrors = defineErrors({
   W7601: {
-    message: (a: { name: string; given: string; expected: string }) =>
-      `${a.name} of matmul is ${a.given}; it takes ${a.expected}.`,
+    message: (a: { name: string; of: string; given: string; expected: string }) =>
+      `${a.name} of ${a.of} is ${a.given}; it takes ${a.expected}.`,
     fix: (a) =>
       a.given.includes("dimensions")
         ? "give it that shape with reshape()"
@@ -70,15 +81,15 @@ export const kernelsErrors = defineErrors({
     fix: () => "copy it into a tensor of its own",
   },
   W7612: {
-    message: (a: { name: string }) =>
-      `The epilogue${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} is ordinary JavaScript, which cannot compute on the GPU.`,
-    fix: () =>
-      "write it as helper((value, inputs, row, col) => …), in a program that runs by `node --import warpsmith/register` or `warpsmith run`, or goes through warpsmith/plugin",
+    message: (a: { name: string; what: Callback }) =>
+      `The ${a.what}${nameOf(a)} is ordinary JavaScript, which cannot compute on the GPU.`,
+    fix: (a) =>
+      `write it as helper((${parametersOf[a.what as Callback]}) => …), in a program that runs by \`node --import warpsmith/register\` or \`warpsmith run\`, or goes through warpsmith/plugin`,
   },
   W7613: {
     message: (a: { field: string; given: string; expected: string }) =>
       `\`${a.field}\` of the plan is ${a.given}; it has to be ${a.expected}.`,
-    fix: () => "change it, or leave the plan out: matmul chooses one",
+    fix: () => "change it, or leave the plan out: then one is chosen",
   },
   W7614: {
     message: (a: { all: number; limit: number; stages: number; stage: number; buffers: number; buffer: number }) =>
@@ -89,11 +100,57 @@ export const kernelsErrors = defineErrors({
         : "give it fewer buffers: more than 4 have nothing to wait for",
   },
   W7615: {
-    message: (a: { name: string; given: string }) =>
-      `The epilogue${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for an element; it has to give a number.`,
+    message: (a: { name: string; what: Callback; given: string }) =>
+      `The ${a.what}${nameOf(a)} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for an element; it has to give a number.`,
     fix: (a) =>
       a.given === "boolean"
         ? "choose between two numbers: `value > 0 ? value : 0`"
         : "return what the element becomes: `return value`",
+  },
+  W7640: {
+    message: (a: { types: readonly string[] }) =>
+      `attention takes q, k and v of f16 or all of bf16, but they are of ${a.types[0]}, ${a.types[1]} and ${a.types[2]}.`,
+    fix: () => "convert them to one of the two, in the kernels that make them",
+  },
+  W7641: {
+    message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[] }) =>
+      `attention takes q of [batch, heads, queries, d], k of [batch, kvHeads, keys, d] and v of [batch, kvHeads, keys, dv] with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+    fix: (a) => {
+      const [[b, h, n, d], [kb, kh, m, kd]] = [a.q, a.k];
+      const turned = b === kb && d === kd && (h === m || n === kh);
+      return turned
+        ? "pass x.transpose(0, 2, 1, 3) of those that are [batch, sequence, heads, d], a view of the same memory"
+        : "give them the same batch and d, and k and v the same heads and length";
+    },
+  },
+  W7642: {
+    message: (a: { d: number; dv: number }) =>
+      `attention has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 96, 128 and 256 of both, and for 192 with values of 128.`,
+    fix: () => "fill heads up with zeros to one of those sizes, and give `scale` for the size that they had",
+  },
+  W7643: {
+    message: (a: { name: string; strides: readonly number[]; beyond: number }) =>
+      a.beyond !== 0
+        ? `${a.name} begins ${a.beyond} bytes after a multiple of 16 bytes, where TMA cannot load.`
+        : `The strides of ${a.name} are ${list(a.strides)}; TMA takes rows whose elements are neighbours, and that begin at multiples of 16 bytes, 8 elements.`,
+    fix: (a) =>
+      a.beyond !== 0
+        ? "slice at a multiple of 8 elements, or copy it into a tensor of its own"
+        : "copy it into a tensor of its own",
+  },
+  W7644: {
+    message: (a: { name: string; given: string; expected: string }) =>
+      `${a.name} is ${a.given}; here it has to be ${a.expected}.`,
+    fix: (a) => `give ${a.expected}, or none`,
+  },
+  W7645: {
+    message: (a: { name: string; other: string }) =>
+      `${a.name} lies within the memory of ${a.other}, which other blocks still read when one has written its part.`,
+    fix: (a) => `give ${a.name} memory of its own`,
+  },
+  W7646: {
+    message: (a: { all: number; limit: number; stages: number; stage: number; consumers: number; queries: number }) =>
+      `This plan takes ${a.all} bytes of shared memory, and a block has ${a.limit}: ${a.stages} stages of ${a.stage}, and the queries of ${a.consumers} consumers, ${a.queries} each.`,
+    fix: () => "give it fewer keys, fewer stages, or fewer consumers",
   },
 });

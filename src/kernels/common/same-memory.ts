@@ -25,6 +25,12 @@ function extentOf(tensor: DeviceTensor): Extent {
   return { begin, end, pitch: rows.pitch * size, width: rows.width * size };
 }
 
+/** Whether the bytes from the first element to the last of two tensors of any number of dimensions have one in common: they may share an element. */
+export function mayOverlap(x: DeviceTensor, y: DeviceTensor): boolean {
+  const [a, b] = [extentOf(x), extentOf(y)];
+  return a.end > b.begin && b.end > a.begin;
+}
+
 /** Whether two tensors of at most two dimensions share an element. Of rows that are unequally far apart, whether they may. */
 export function overlap(x: DeviceTensor, y: DeviceTensor): boolean {
   const [a, b] = [extentOf(x), extentOf(y)];

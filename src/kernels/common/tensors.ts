@@ -14,12 +14,13 @@ export const describe = ({ dtype, shape }: DeviceTensor): string => `a tensor of
 const given = (value: unknown): string =>
   typeof value === "object" && value !== null && "strides" in value ? "a specification without memory" : display(value);
 
-/** That it is a tensor on a device, and a matrix where the rank is 2. W7601. */
-export function checkTensor(name: string, value: unknown, rank?: 2): void {
-  const expected = rank === 2 ? "a matrix on a device" : "a tensor on a device";
-  if (!isTensor(value)) fail("W7601", { name, given: given(value), expected });
+/** That it is a tensor on a device, of that many dimensions where a rank is asked for. `of`: the function that it is given to. W7601. */
+export function checkTensor(name: string, value: unknown, rank?: number, of = "matmul"): void {
+  const kind = rank === undefined ? "a tensor" : rank === 2 ? "a matrix" : `a tensor of ${rank} dimensions`;
+  const expected = `${kind} on a device`;
+  if (!isTensor(value)) fail("W7601", { name, of, given: given(value), expected });
   else if (rank !== undefined && value.rank !== rank)
-    fail("W7601", { name, given: `a tensor of ${value.rank} dimensions`, expected });
+    fail("W7601", { name, of, given: `a tensor of ${value.rank} dimensions`, expected });
 }
 
 /** W7012. */

@@ -1,0 +1,107 @@
+import type { DeviceTensor, Stream } from "warpsmith";
+import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { explain } from "../common/explain.ts";
+import { checkChoices } from "./check.ts";
+import type { Plan } from "./plan.ts";
+import type { FlashArgs, FlashKernel } from "./prepare.ts";
+import type { HalfType } from "./problem.ts";
+import { type Options, readyFor } from "./ready.ts";
+import type { Score } from "./scores.ts";
+
+type Heads<D extends HalfType> = DeviceTensor<D, 4>;
+
+/** What becomes of a score, the product of a query and a key times the scale, before the softmax. `head` is that of the query. */
+export type AttentionScore = Score;
+
+/** Where the result goes, which keys a query sees, and how it runs. W2601, W764x. */
+export interface AttentionOptions<D extends HalfType = HalfType> {
+  /** Where the result goes: [batch, heads, queries, d of the values], the elements of a row neighbours in memory. Default: new memory. May be `q` itself. */
+  readonly out?: Heads<D>;
+  /** Whether a query sees no key behind its own. The last query's own is the last key: query i's own is key i + keys - queries. Default false. */
+  readonly causal?: boolean;
+  /** How many keys a query sees in each direction, its own among them: key j where |j - own| < window. Blocks of keys that nobody sees are skipped. Default: all. */
+  readonly window?: number;
+  /** By what a product is multiplied before the softmax, more than 0. Default: 1 / √d. */
+  readonly scale?: number;
+  /**
+   * What becomes of each score: a `helper(…)` or another function that the transform has seen. -Infinity hides a key. A new function is a new kernel: make it once.
+   */
+  readonly score?: AttentionScore;
+  /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads, queries]. -Infinity where a query sees no key. Default: nowhere. */
+  readonly logSumExp?: DeviceTensor<"f32", 3>;
+  /** Where it runs. Default: the device's own stream, in order. */
+  readonly stream?: Stream;
+  /** How to cut it up, instead of what measurement chose. */
+  readonly plan?: Plan;
+  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
+  readonly overlapPrevious?: boolean;
+}
+
+const names = {
+  out: true,
+  causal: true,
+  window: true,
+  scale: true,
+  score: true,
+  logSumExp: true,
+  stream: true,
+  plan: true,
+  overlapPrevious: true,
+} as const;
+const attentionOptions = optionsOf<AttentionOptions>("attention()", names);
+const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", names);
+
+/** W2601, W2602, W7046. */
+function checkGiven(options: AttentionOptions, known: typeof attentionOptions): void {
+  checkOptions(options, known);
+  checkChoices(options as Options, known.of);
+}
+
+const inOrder = Object.freeze({});
+
+/**
+ * softmax(q kᵀ · scale) v for each head, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, queries, d], `k` [batch, kvHeads, keys, d] and `v` [batch, kvHeads,
+ * keys, dv], kvHeads dividing heads: neighbouring heads of `q` share a head of `k` and `v`. d = dv is 64, 96, 128 or 256, or d is 192 and dv 128. Each may be a view whose elements of a row are
+ * neighbours, and whose rows, heads and batches begin at multiples of 16 bytes: [batch, sequence, heads, d], transposed, is one. A query that sees no key gives 0. W7012, W76xx.
+ */
+export function attention<D extends HalfType>(
+  q: Heads<D>,
+  k: Heads<NoInfer<D>>,
+  v: Heads<NoInfer<D>>,
+  options: AttentionOptions<NoInfer<D>> = {},
+): Heads<D> {
+  checkGiven(options, attentionOptions);
+  const { stream, overlapPrevious } = options;
+  const { kernel, args, grid, out } = readyFor(q, k, v, options as Options);
+  try {
+    kernel.launch({ grid, ...(stream ? { stream } : inOrder), ...(overlapPrevious ? { overlapPrevious } : inOrder) }, ...args);
+  } catch (error) {
+    if (out !== options.out) out.dispose();
+    throw explain(error, "attention/flash.ts", options.score, "score function");
+  }
+  return out as Heads<D>;
+}
+
+/** What `attention` would launch, and where the result would go. */
+export interface AttentionKernel<D extends HalfType> {
+  /** The kernel: `compile`, `bench` or `launch` it with `args`. */
+  readonly kernel: FlashKernel;
+  /** Its arguments: tensor maps, where the logarithms go, and the lengths. */
+  readonly args: FlashArgs;
+  /** Blocks of the launch. */
+  readonly grid: number;
+  /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
+  readonly out: Heads<D>;
+}
+
+/** The kernel and the arguments that `attention` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`, `kernel.bench({ grid }, ...args)`. W7012, W76xx. */
+export function attentionKernel<D extends HalfType>(
+  q: Heads<D>,
+  k: Heads<NoInfer<D>>,
+  v: Heads<NoInfer<D>>,
+  options: AttentionOptions<NoInfer<D>> = {},
+): AttentionKernel<D> {
+  checkGiven(options, attentionKernelOptions);
+  const { kernel, args, grid, out } = readyFor(q, k, v, options as Options);
+  return { kernel, args, grid, out: out as Heads<D> };
+}

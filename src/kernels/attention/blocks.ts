@@ -1,0 +1,63 @@
+import { cdiv } from "warpsmith";
+import type { Geometry } from "./geometry.ts";
+import { ROWS } from "./plan.ts";
+
+/** The lengths of a launch, and its heads: those of queries, of all batches. */
+export interface Sizes {
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+}
+
+/** Queries of one head that a block computes. */
+export interface QueryTile {
+  readonly row: number;
+  readonly head: number;
+  readonly batch: number;
+}
+
+/** The tile of that number: heads in groups, of a group all last tiles before the last but one, because these have the most keys where the mask is causal. */
+export function tileAt({ plan }: Geometry, { queries, heads, batches }: Sizes, number: number): QueryTile {
+  "use kernel";
+  const height = plan.consumers * ROWS;
+  const tall = cdiv(queries, height);
+  const all = heads * batches;
+  const section = Math.trunc(number / (tall * plan.group));
+  const first = section * plan.group;
+  const within = number - first * tall;
+  const width = Math.min(plan.group, all - first);
+  const up = Math.trunc(within / width);
+  const index = first + (within - up * width);
+  return { row: (tall - 1 - up) * height, head: index % heads, batch: Math.trunc(index / heads) };
+}
+
+/**
+ * The blocks of keys that a tile's queries see, from the last one down to `first`: `last` is the first to be computed, masked where a mask there is. From `last` - 1
+ * to `free` they are masked, from there to `left` no key is hidden from any query, and those below are masked again.
+ */
+export interface Blocks {
+  readonly last: number;
+  readonly free: number;
+  readonly left: number;
+  readonly first: number;
+}
+
+export function blocksOf({ problem, plan }: Geometry, { queries, keys }: Sizes, { row }: QueryTile): Blocks {
+  "use kernel";
+  const { causal, window } = problem;
+  const height = plan.consumers * ROWS;
+  const own = row + keys - queries; // the key that stands at the first query's place
+  const reach = causal ? 0 : (window ?? 1) - 1; // keys behind its own that a query sees
+  const bounded = causal || window !== undefined;
+  const end = bounded ? Math.max(1, Math.min(keys, own + height + reach)) : keys;
+  const last = cdiv(end, plan.keys) - 1;
+  const begin = window === undefined ? 0 : Math.max(0, own - window + 1);
+  const first = window === undefined ? 0 : Math.min(last, Math.trunc(begin / plan.keys));
+  if (!bounded) return { last, free: last, left: first, first };
+  const seen = Math.trunc(Math.max(0, Math.min(keys, own + 1 + reach)) / plan.keys);
+  const free = Math.min(Math.max(seen, first), last);
+  if (window === undefined) return { last, free, left: first, first };
+  const whole = cdiv(Math.max(0, own + height - window), plan.keys);
+  return { last, free, left: Math.min(Math.max(whole, first), free), first };
+}

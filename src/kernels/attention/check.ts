@@ -1,0 +1,80 @@
+/** Refuses what attention cannot take, before anything runs: W764x, and W7012 for tensors of different devices. */
+import type { DeviceTensor } from "warpsmith";
+import { display, fail } from "../../diag/index.ts";
+import { equal, isSame, mayOverlap } from "../common/same-memory.ts";
+import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
+import type { HalfType } from "./problem.ts";
+import type { Options } from "./ready.ts";
+
+type Heads = DeviceTensor<HalfType, 4>;
+
+const isPositive = (x: unknown): boolean => typeof x === "number" && Number.isFinite(x) && x > 0;
+
+/** The options that are no tensors: W7046. */
+export function checkChoices(options: Options, of: string): void {
+  const refuse = (option: string, given: unknown, expected: string) =>
+    fail("W7046", { of, option, given: display(given), expected });
+  const { causal, window, scale, score, overlapPrevious } = options;
+  for (const [option, given] of Object.entries({ causal, overlapPrevious }))
+    if (given !== undefined && typeof given !== "boolean") refuse(option, given, "true or false");
+  if (window !== undefined && !(Number.isInteger(window) && window >= 1 && window < 2 ** 31))
+    refuse("window", window, "a whole number from 1");
+  if (scale !== undefined && !isPositive(scale)) refuse("scale", scale, "a number above 0");
+  if (score !== undefined && typeof score !== "function")
+    refuse("score", score, "a function (score, query, key, head, batch) => number");
+}
+
+/** Sizes of heads that there are kernels for: of queries and keys, and of values. */
+const sizes: readonly (readonly [d: number, dv: number])[] = [
+  [64, 64],
+  [96, 96],
+  [128, 128],
+  [192, 128],
+  [256, 256],
+];
+
+/** That TMA can load it, or store to it: W7643. */
+function checkLines(name: string, tensor: Heads): void {
+  const { shape, strides } = tensor;
+  const beyond = Number(tensor.address() % 16n);
+  const apart = strides.slice(0, 3).every((stride, i) => shape[i] === 1 || stride % 8 === 0);
+  if (strides[3] !== 1 || !apart || beyond !== 0) fail("W7643", { name, strides, beyond });
+}
+
+/** Queries, keys and values: W7601, W7640–W7643, W7012. */
+export function checkOperands(q: Heads, k: Heads, v: Heads): void {
+  for (const [name, x] of Object.entries({ q, k, v })) checkTensor(`The operand ${name}`, x, 4, "attention");
+  const types = [q.dtype, k.dtype, v.dtype];
+  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { types });
+  const [[batches, heads, , d], [kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [q.shape, k.shape, v.shape];
+  const fits = kBatches === batches && vBatches === batches && kHeads === vHeads && keys === values && kd === d;
+  if (!fits || heads % kHeads !== 0) fail("W7641", { q: q.shape, k: k.shape, v: v.shape });
+  if (!sizes.some(([of, ofValues]) => of === d && ofValues === dv)) fail("W7642", { d, dv });
+  checkSameDevice(q, k);
+  checkSameDevice(q, v);
+  for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, x);
+}
+
+/** Where the result goes. W7601, W7643–W7645, W7012. */
+export function checkOut(out: Heads, q: Heads, k: Heads, v: Heads): void {
+  checkTensor("out", out, 4, "attention");
+  const shape = [...q.shape.slice(0, 3), v.shape[3] as number];
+  if (out.dtype !== q.dtype || !equal(out.shape, shape))
+    fail("W7644", { name: "out", given: describe(out), expected: `a tensor of ${q.dtype}, [${shape.join(", ")}]` });
+  checkSameDevice(q, out);
+  checkLines("out", out);
+  for (const [name, operand] of Object.entries({ q, k, v })) {
+    // A block has read the queries that it overwrites, and no other block reads them.
+    if (mayOverlap(out, operand) && !(operand === q && isSame(out, q))) fail("W7645", { name: "out", other: name });
+  }
+}
+
+/** Where the logarithms go; `others`: the tensors that they share no memory with. W7601, W7644, W7645, W7012. */
+export function checkLogSumExp(sums: DeviceTensor<"f32", 3>, q: Heads, others: Tensors): void {
+  checkTensor("logSumExp", sums, 3, "attention");
+  const shape = q.shape.slice(0, 3);
+  if (sums.dtype !== "f32" || !equal(sums.shape, shape))
+    fail("W7644", { name: "logSumExp", given: describe(sums), expected: `a tensor of f32, [${shape.join(", ")}]` });
+  checkSameDevice(q, sums);
+  for (const [other, tensor] of Object.entries(others)) if (mayOverlap(sums, tensor)) fail("W7645", { name: "logSumExp", other });
+}

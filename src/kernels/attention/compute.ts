@@ -1,0 +1,242 @@
+import {
+  type Accumulator,
+  type ConsumerStage,
+  f32,
+  fast,
+  fence,
+  type NamedBarrier,
+  namedBarrier,
+  type Operand,
+  range,
+  type SharedView,
+  syncWarp,
+  type Tensor,
+  tile,
+  tma,
+  WGMMAMatrix,
+  warp,
+  warpgroup,
+  wgmma,
+} from "warpsmith";
+import type { Blocks, QueryTile } from "./blocks.ts";
+import { ROWS } from "./plan.ts";
+import { type Score, scoresOf } from "./scores.ts";
+import { begin, next, type Softmax } from "./softmax.ts";
+import { type Common, type HeadsMap, walk } from "./walk.ts";
+
+/** What consumers need. */
+export interface Computing extends Common {
+  readonly out: HeadsMap;
+  /** [batch, heads, queries], where it is asked for. */
+  readonly sums: { readonly to?: Tensor<"f32", 3> };
+  readonly score: Score | undefined;
+}
+
+/** A consumer, its operands, and the barriers by which consumers take turns. */
+interface Consumer {
+  readonly computing: Computing;
+  readonly wg: number;
+  readonly Q: Operand;
+  readonly K: Operand;
+  readonly V: Operand;
+  readonly mine: NamedBarrier;
+  readonly other: NamedBarrier;
+  /** By how much what is taken off was raised, for each of its queries. */
+  readonly raised: SharedView<"f32", 1>;
+}
+
+/** What a consumer carries from block to block of keys. */
+interface State {
+  readonly O: Accumulator;
+  /** Weights of the latest block. Where products overlap, its values are still to be weighed. */
+  readonly P: Accumulator;
+  readonly softmax: Softmax;
+  readonly getK: ConsumerStage;
+  readonly getV: ConsumerStage;
+}
+
+const release = (stage: ConsumerStage) => {
+  "use kernel";
+  stage.release({ pred: warp.lane === 0 });
+};
+
+/** By what scores are multiplied to be exponents of 2. The author's function is given them as they are. */
+const scaleOf = ({ geometry: { problem }, score }: Computing): number => {
+  "use kernel";
+  return (score ? 1 : problem.scale) * Math.LOG2E;
+};
+
+/** Issues the product of the queries and a block of keys. */
+function multiplyKeys({ computing: { geometry }, Q, K }: Consumer, getK: ConsumerStage): Accumulator {
+  "use kernel";
+  return WGMMAMatrix.accumulator("f32", [ROWS, geometry.plan.keys]).mma(Q, K.at(getK.index), { accumulate: false });
+}
+
+/** Waits for a block of values, and issues its product with the weights. */
+function multiplyValues({ V }: Consumer, { O, P, getV }: Pick<State, "O" | "P" | "getV">): Accumulator {
+  "use kernel";
+  getV.wait();
+  return O.mma(WGMMAMatrix.fromRegisters(P), V.at(getV.index));
+}
+
+/** The output so far, times `shrink` of its query. Where there is slack, nothing is done for a warp all of whose queries have 1, as they almost always have. */
+function shrunk({ computing, raised }: Consumer, O: Accumulator, shrink: number): Accumulator {
+  "use kernel";
+  if (computing.geometry.plan.slack === 0) return O.scale(tile.expand(shrink, 1));
+  syncWarp();
+  const by = raised.at((warp.index % 4) * 16 + (warp.lane % 16)).load();
+  let result = O;
+  if (warp.any(by > 0)) result = O.scale(tile.expand(shrink, 1));
+  syncWarp();
+  return result;
+}
+
+/** One block: its scores are multiplied beside the weighted values of the one before, and weighed while these are still multiplied. */
+function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
+  "use kernel";
+  const { computing, mine, other, raised } = consumer;
+  const { geometry, score, sizes } = computing;
+  const { problem, plan } = geometry;
+  const { getK, getV } = state;
+  getK.wait();
+  if (plan.turns) mine.sync();
+  const S = multiplyKeys(consumer, getK);
+  const O = multiplyValues(consumer, state);
+  if (plan.turns) other.arrive();
+  wgmma.wait(1);
+  release(getK);
+  const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
+  wgmma.wait(0);
+  release(getV);
+  const P = weights.convert(problem.dtype);
+  return { O: shrunk(consumer, O, shrink), P, softmax, getK: getK.next(), getV: getV.next() };
+}
+
+/** One block: its scores, its weights, and its values weighed, one after the other. */
+function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
+  "use kernel";
+  const { computing, mine, other, raised } = consumer;
+  const { geometry, score, sizes } = computing;
+  const { problem, plan } = geometry;
+  const { getK, getV } = state;
+  getK.wait();
+  if (plan.turns) mine.sync();
+  const S = multiplyKeys(consumer, getK);
+  if (plan.turns) other.arrive();
+  wgmma.wait(0);
+  release(getK);
+  const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
+  const P = weights.convert(problem.dtype);
+  const O = multiplyValues(consumer, { O: shrunk(consumer, state.O, shrink), P, getV });
+  wgmma.wait(0);
+  release(getV);
+  return { O, P, softmax, getK: getK.next(), getV: getV.next() };
+}
+
+/** The first block of a tile, its last keys. */
+function firstBlock(
+  consumer: Consumer,
+  tile64: QueryTile,
+  j: number,
+  masked: boolean,
+  from: Pick<State, "getK" | "getV">,
+): State {
+  "use kernel";
+  const { computing } = consumer;
+  const { geometry, score, sizes } = computing;
+  const { problem } = geometry;
+  const { getK, getV } = from;
+  getK.wait();
+  const S = multiplyKeys(consumer, getK);
+  wgmma.wait(0);
+  release(getK);
+  const { weights, softmax } = begin(scoresOf(geometry, score, S, tile64, j, masked, sizes), scaleOf(computing));
+  const P = weights.convert(problem.dtype);
+  const O = WGMMAMatrix.accumulator("f32", [ROWS, problem.dv]);
+  return { O, P, softmax, getK: getK.next(), getV };
+}
+
+/** Weighs the values of the latest block. */
+function finish(consumer: Consumer, state: State): State {
+  "use kernel";
+  const O = multiplyValues(consumer, state);
+  wgmma.wait(0);
+  release(state.getV);
+  return { ...state, O, getV: state.getV.next() };
+}
+
+/** A tile's blocks, from the last one down: masked ones in loops of their own. */
+function attend(
+  consumer: Consumer,
+  tile64: QueryTile,
+  { last, free, left, first }: Blocks,
+  from: Pick<State, "getK" | "getV">,
+): State {
+  "use kernel";
+  const { problem, plan } = consumer.computing.geometry;
+  const bounded = problem.causal || problem.window !== undefined;
+  const step = plan.overlap ? overlapped : inOrder;
+  let state = firstBlock(consumer, tile64, last, bounded || problem.ragged, from);
+  if (!plan.overlap) state = finish(consumer, state);
+  if (bounded) for (const j of range(last - 1, free - 1, -1)) state = step(consumer, tile64, state, j, true);
+  for (const j of range(free - 1, left - 1, -1)) state = step(consumer, tile64, state, j, false);
+  if (problem.window !== undefined)
+    for (const j of range(left - 1, first - 1, -1)) state = step(consumer, tile64, state, j, true);
+  return plan.overlap ? finish(consumer, state) : state;
+}
+
+/** Stores what came of a consumer's queries, through their own memory. */
+function store({ computing, wg }: Consumer, { row, head, batch }: QueryTile, { O, softmax }: State, getQ: ConsumerStage) {
+  "use kernel";
+  const { geometry, q, out, sums } = computing;
+  const { problem, plan } = geometry;
+  const together = namedBarrier(8 + wg, 128);
+  const sum = tile.sum(softmax.sums.tile, 1);
+  // Of a query that sees no key the sum is 0, and so is its output.
+  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 1)).convert(problem.dtype);
+  together.sync(); // every warp is done with the queries
+  const staging = q.at(wg).subview([0, 0], [ROWS, problem.dv]);
+  result.store(staging);
+  if (sums.to) {
+    const log = (fast.log2(sum) - softmax.off) * f32(Math.LN2);
+    sums.to.at(batch, head).storeTile([row], log);
+  }
+  fence.proxyAsync({ space: "shared::cta" });
+  together.sync();
+  if (warpgroup.thread !== 0) return;
+  out.store(staging, [0, row, head, batch]);
+  tma.commit();
+  tma.wait(0, { read: true });
+  if (plan.persistent) getQ.release();
+}
+
+/** A consumer: a warpgroup that computes 64 queries of each tile, and stores what comes of them. */
+export function compute(computing: Computing, wg: number) {
+  "use kernel";
+  const { geometry, q, k, v, queries, keys, values } = computing;
+  const { problem, plan } = geometry;
+  const { consumers } = plan;
+  const consumer: Consumer = {
+    computing,
+    wg,
+    Q: WGMMAMatrix.descriptor(q.at(wg), [ROWS, problem.d]),
+    K: WGMMAMatrix.descriptor(k.transpose(0, 2, 1), [problem.d, plan.keys]),
+    V: WGMMAMatrix.descriptor(v, [plan.keys, problem.dv]),
+    mine: namedBarrier(1 + wg, 256),
+    other: namedBarrier(1 + ((wg + 1) % consumers), 256),
+    raised: computing.raised.at(wg),
+  };
+  if (plan.turns && wg === consumers - 1) consumer.other.arrive(); // the first one begins
+  let from = { getK: keys.consumer(), getV: values.consumer() };
+  let getQ = queries.consumer().next(wg);
+  walk(computing, ({ row, head, batch }, blocks) => {
+    const tile64 = { row: row + wg * ROWS, head, batch };
+    getQ.wait();
+    const state = attend(consumer, tile64, blocks, from);
+    from = { getK: state.getK, getV: state.getV };
+    store(consumer, tile64, state, getQ);
+    getQ = getQ.next(consumers);
+  });
+}

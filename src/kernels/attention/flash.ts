@@ -1,0 +1,91 @@
+import {
+  blockIdx,
+  gridDependency,
+  gridDim,
+  type i32,
+  type Kernel,
+  kernel,
+  Pipeline,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  type TMA,
+  threadIdx,
+  warpgroup,
+} from "warpsmith";
+import { compute } from "./compute.ts";
+import { load } from "./load.ts";
+import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
+import type { HalfType, Problem } from "./problem.ts";
+import type { Score } from "./scores.ts";
+import type { HeadsMap } from "./walk.ts";
+
+/** Warps of a warpgroup. */
+const WARPS = 4;
+
+/**
+ * O = softmax(Q Kᵀ) V. One warpgroup loads; each of the others has 64 queries, and goes through blocks of keys and values: the scores of a block
+ * become weights in registers, which multiply its values, while the tensor cores are at the scores of the next one or at another's products.
+ */
+export function makeFlash(
+  problem: Problem,
+  plan: Plan,
+  score?: Score,
+): Kernel<
+  [
+    q: HeadsMap,
+    k: HeadsMap,
+    v: HeadsMap,
+    out: HeadsMap,
+    sums: { readonly to?: Tensor<"f32", 3> },
+    queries: number,
+    length: number,
+    heads: number,
+    batches: number,
+    tiles: number,
+  ]
+> {
+  const { dtype, d, dv, overlaps } = problem;
+  const { consumers, stages } = plan;
+  const geometry = { problem, plan };
+  return kernel(
+    { block: 128 * (1 + consumers) },
+    function attention(
+      q: TMA<HalfType, 4>,
+      k: TMA<HalfType, 4>,
+      v: TMA<HalfType, 4>,
+      out: TMA<HalfType, 4>,
+      sums: { readonly to?: Tensor<"f32", 3> },
+      queries: i32,
+      length: i32,
+      heads: i32,
+      batches: i32,
+      tiles: i32,
+    ) {
+      const common = {
+        geometry,
+        sizes: { queries, keys: length, heads, batches },
+        q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),
+        k: sharedMemory.alloc(dtype, [stages, plan.keys, d], { swizzle: panelOf(d).swizzle }),
+        v: sharedMemory.alloc(dtype, [stages, plan.keys, dv], { swizzle: panelOf(dv).swizzle }),
+        raised: sharedMemory.alloc("f32", [consumers, ROWS]),
+        queries: new Pipeline({ stages: consumers }),
+        // A warp hands a stage back when it is done with it.
+        keys: new Pipeline({ stages, consumers: consumers * WARPS }),
+        values: new Pipeline({ stages, consumers: consumers * WARPS }),
+        from: blockIdx.x,
+        step: gridDim.x,
+        tiles,
+      };
+      if (threadIdx.x === 0) for (const map of [q, k, v, out]) map.prefetch();
+      for (const pipe of [common.queries, common.keys, common.values]) pipe.init({ sync: false });
+      syncThreads();
+      if (overlaps) gridDependency.wait();
+      const [few, many] = registers[consumers];
+      warpgroup.specialize({
+        producer: { registers: few, run: () => load(common, { q, k, v }) },
+        consumer: { warpgroups: consumers, registers: many, run: (wg) => compute({ ...common, out, sums, score }, wg) },
+      });
+    },
+  );
+}

@@ -1,0 +1,36 @@
+import { gridDependency, range, staticRange, warpgroup } from "warpsmith";
+import { ROWS } from "./plan.ts";
+import { type Common, type HeadsMap, walk } from "./walk.ts";
+
+/** The producer: one thread of its warpgroup. Scores of a block are multiplied before the values of the one before it, and so they are loaded. */
+export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: HeadsMap; readonly v: HeadsMap }) {
+  "use kernel";
+  const { geometry, q, k, v, queries, keys, values } = common;
+  const { problem, plan } = geometry;
+  if (warpgroup.thread !== 0) return;
+  let put = keys.producer();
+  let putV = values.producer();
+  let putQ = queries.producer();
+  walk(common, ({ row, head, batch }, { last, first }) => {
+    const kvHead = problem.share === 1 ? head : Math.trunc(head / problem.share);
+    const loadKeys = (j: number) => {
+      maps.k.load(k.at(put.index), put.acquire(k.at(0).bytes), [0, j * plan.keys, kvHead, batch]);
+      put = put.next();
+    };
+    const loadValues = (j: number) => {
+      maps.v.load(v.at(putV.index), putV.acquire(v.at(0).bytes), [0, j * plan.keys, kvHead, batch]);
+      putV = putV.next();
+    };
+    for (const wg of staticRange(plan.consumers)) {
+      maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), [0, row + wg * ROWS, head, batch]);
+      putQ = putQ.next();
+      if (wg === 0) loadKeys(last);
+    }
+    for (const j of range(last - 1, first - 1, -1)) {
+      loadKeys(j);
+      loadValues(j + 1);
+    }
+    loadValues(first);
+  });
+  if (problem.overlaps) gridDependency.launchDependents(); // nothing is left to load
+}

@@ -1,0 +1,73 @@
+import { type DeviceTensor, TMA } from "warpsmith";
+import { RecentlyUsed } from "../../recently-used.ts";
+import { checkLogSumExp, checkOut } from "./check.ts";
+import { checkPlan } from "./check-plan.ts";
+import { choosePlan } from "./choose-plan.ts";
+import { makeFlash } from "./flash.ts";
+import { type Plan, panelOf, ROWS } from "./plan.ts";
+import type { HalfType, Problem } from "./problem.ts";
+import type { Asked } from "./ready.ts";
+import type { Score } from "./scores.ts";
+
+type Heads = DeviceTensor<HalfType, 4>;
+export type FlashKernel = ReturnType<typeof makeFlash>;
+export type FlashArgs = Parameters<FlashKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
+
+/** A launch that is ready: the kernel, what it is called with, in how many blocks, and where its result goes. */
+export interface Ready {
+  readonly kernel: FlashKernel;
+  readonly args: FlashArgs;
+  readonly grid: number;
+  readonly out: Heads;
+}
+
+/** How many kernels are kept of each score function, and of none: the ones used last. */
+const kept = 64;
+/** Those made before, by their score function, and by problem and plan. Those of a function are gone with it. */
+const made = new WeakMap<object, RecentlyUsed<string, FlashKernel>>();
+const noScore = {};
+
+function kernelFor(problem: Problem, plan: Plan, score: Score | undefined): FlashKernel {
+  const family = made.get(score ?? noScore) ?? new RecentlyUsed<string, FlashKernel>(kept);
+  made.set(score ?? noScore, family);
+  const key = JSON.stringify([problem, plan]);
+  const kernel = family.get(key) ?? makeFlash(problem, plan, score);
+  family.set(key, kernel);
+  return kernel;
+}
+
+/** A tensor map whose box has so many rows of one head. */
+function mapOf(x: Heads, rows: number): TMA<HalfType, 4> {
+  const { width, swizzle } = panelOf(x.shape[3]);
+  return new TMA(x, { box: [1, 1, rows, width], swizzle });
+}
+
+/** Checks all but the operands, finds or makes the kernel, makes the tensor maps, and the memory where none is given. W7012, W76xx. */
+export function prepare(q: Heads, asked: Asked): Ready {
+  const { k, v, causal = false, window, score, logSumExp, overlapPrevious: overlaps = false } = asked;
+  if (asked.out !== undefined) checkOut(asked.out, q, k, v);
+  if (logSumExp !== undefined) checkLogSumExp(logSumExp, q, { q, k, v, ...(asked.out ? { out: asked.out } : {}) });
+  const [[batches, heads, queries, d], [, kvHeads, keys, dv]] = [q.shape, v.shape];
+  const about = {
+    dtype: q.dtype,
+    d,
+    dv,
+    share: heads / kvHeads,
+    scale: asked.scale ?? 1 / Math.sqrt(d),
+    causal,
+    window,
+    overlaps,
+  };
+  if (asked.plan !== undefined) checkPlan(asked.plan, about);
+  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, keys });
+  const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0 }, plan, score);
+  const out = asked.out ?? (q.device.empty(q.dtype, [batches, heads, queries, dv]) as Heads);
+  const tiles = Math.ceil(queries / (plan.consumers * ROWS)) * heads * batches;
+  const args = [
+    ...[mapOf(q, ROWS), mapOf(k, plan.keys), mapOf(v, plan.keys), mapOf(out, ROWS)],
+    Object.freeze(logSumExp ? { to: logSumExp } : {}),
+    ...[queries, keys, heads, batches, tiles],
+  ];
+  const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;
+  return { kernel, args: args as unknown as FlashArgs, grid, out };
+}

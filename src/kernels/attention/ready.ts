@@ -1,0 +1,55 @@
+import type { DeviceTensor } from "warpsmith";
+import { KnownLaunches } from "../common/known-launches.ts";
+import { checkOperands } from "./check.ts";
+import type { Plan } from "./plan.ts";
+import { prepare, type Ready } from "./prepare.ts";
+import type { HalfType } from "./problem.ts";
+import type { Score } from "./scores.ts";
+
+type Heads = DeviceTensor<HalfType, 4>;
+
+/** What the author asks for. */
+export interface Options {
+  readonly out?: Heads;
+  readonly causal?: boolean;
+  readonly window?: number;
+  readonly scale?: number;
+  readonly score?: Score;
+  readonly logSumExp?: DeviceTensor<"f32", 3>;
+  readonly plan?: Plan;
+  readonly overlapPrevious?: boolean;
+}
+
+/** What a launch was made for, the queries aside. */
+export interface Asked extends Options {
+  readonly k: Heads;
+  readonly v: Heads;
+}
+
+/** Launches made before into memory of the author's, by `q`. */
+const known = new KnownLaunches<Asked, Ready>(8);
+
+/** Whether a launch was made for the same. Nothing is allocated here: it runs at every call. */
+const isAsked = (before: Asked, k: Heads, v: Heads, options: Options): boolean =>
+  before.k === k &&
+  before.v === v &&
+  before.out === options.out &&
+  before.causal === options.causal &&
+  before.window === options.window &&
+  before.scale === options.scale &&
+  before.score === options.score &&
+  before.logSumExp === options.logSumExp &&
+  before.plan === options.plan &&
+  before.overlapPrevious === options.overlapPrevious;
+
+/** The launch that is asked for: one made before for these tensors, or a new one. W7012, W76xx. */
+export function readyFor(q: Heads, k: Heads, v: Heads, options: Options): Ready {
+  const found = options.out && known.recall(q, (before) => isAsked(before, k, v, options));
+  if (found) return found;
+  checkOperands(q, k, v);
+  const asked: Asked = { ...options, k, v };
+  const ready = prepare(q, asked);
+  // Memory that is made here is new each time: nobody asks for it again.
+  if (options.out) known.remember(q, asked, ready);
+  return ready;
+}

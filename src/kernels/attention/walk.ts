@@ -1,0 +1,40 @@
+import { type Pipeline, range, type SharedView, type TMA } from "warpsmith";
+import { type Blocks, blocksOf, type QueryTile, type Sizes, tileAt } from "./blocks.ts";
+import type { Geometry } from "./geometry.ts";
+import type { HalfType } from "./problem.ts";
+
+export type HeadsMap = TMA<HalfType, 4>;
+
+/** What a block of threads has in common. */
+export interface Common {
+  readonly geometry: Geometry;
+  readonly sizes: Sizes;
+  /** Queries of each consumer, [consumers, 64, d]: their memory takes the output when it is done. */
+  readonly q: SharedView<HalfType, 3>;
+  /** [stages, keys, d]. */
+  readonly k: SharedView<HalfType, 3>;
+  /** [stages, keys, dv]. */
+  readonly v: SharedView<HalfType, 3>;
+  /** By how much what is taken off scores was raised, [consumers, 64]. */
+  readonly raised: SharedView<"f32", 2>;
+  /** A stage for each consumer. */
+  readonly queries: Pipeline;
+  readonly keys: Pipeline;
+  readonly values: Pipeline;
+  /** The numbers of the block's tiles: every `step`-th from `from` on, below `tiles`. */
+  readonly from: number;
+  readonly step: number;
+  readonly tiles: number;
+}
+
+/** Visits a block's tiles. */
+export function walk(common: Common, visit: (tile: QueryTile, blocks: Blocks) => void) {
+  "use kernel";
+  const { geometry, sizes, from, step, tiles } = common;
+  const go = (number: number) => {
+    const tile = tileAt(geometry, sizes, number);
+    visit(tile, blocksOf(geometry, sizes, tile));
+  };
+  if (geometry.plan.persistent) for (const number of range(from, tiles, step)) go(number);
+  else go(from);
+}

@@ -1,0 +1,58 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { type Device, f32, helper, openDevice } from "warpsmith";
+import { attention } from "warpsmith/kernels";
+import { type Choices, distance, type Half, type Order, operandsOf, type Shape } from "../unit/kernels/attended.ts";
+
+/** A device that runs kernels, or why there is none. */
+async function findDevice(): Promise<Device | string> {
+  try {
+    return await openDevice("cuda");
+  } catch (error) {
+    return error instanceof Error ? (error.message.split("\n")[0] ?? "no CUDA device") : String(error);
+  }
+}
+
+const gpu = await findDevice();
+if (typeof gpu === "string") console.warn(`attention does not run on a GPU: ${gpu}`);
+const opened = (): Device => {
+  if (typeof gpu === "string") throw new Error(gpu);
+  return gpu;
+};
+
+const bias = helper((score: number, query: number, key: number, head: number) => score - 0.01 * f32(head + 1) * f32(query - key));
+const inJavaScript = (score: number, query: number, key: number, head: number) => score - 0.01 * (head + 1) * (query - key);
+
+const base: Shape = { batches: 2, heads: 4, kvHeads: 2, queries: 1000, keys: 1000, d: 128, dv: 128 };
+const cases: readonly (readonly [dtype: Half, order: Order, of: Shape, choices: Choices])[] = [
+  ["f16", "heads", base, {}],
+  ["bf16", "sequence", base, { causal: true }],
+  ["f16", "heads", { ...base, d: 64, dv: 64, queries: 2048, keys: 2048 }, { causal: true }],
+  ["f16", "heads", { ...base, d: 64, dv: 64 }, {}],
+  ["bf16", "heads", { ...base, d: 256, dv: 256 }, { causal: true }],
+  ["f16", "sequence", { ...base, d: 256, dv: 256 }, {}],
+  ["f16", "heads", { ...base, d: 96, dv: 96 }, { causal: true, window: 300 }],
+  ["f16", "heads", { ...base, d: 192, dv: 128 }, { window: 77 }],
+  ["f16", "heads", { ...base, batches: 1, queries: 130, keys: 9000 }, {}],
+  ["f16", "heads", { ...base, queries: 700, keys: 300 }, { causal: true }],
+];
+
+describe.skipIf(typeof gpu === "string")("attention on the GPU, against rows in f64", () => {
+  afterAll(() => opened().dispose());
+  it.each(cases)("%s by %s %o %o", async (dtype, order, of, choices) => {
+    const operands = operandsOf(opened(), dtype, of, order);
+    const logSumExp = opened().empty("f32", [of.batches, of.heads, of.queries]);
+    const out = attention(operands.q, operands.k, operands.v, { ...choices, logSumExp });
+    const some = [0, 1, 63, 64, Math.floor(of.queries / 2), of.queries - 1];
+    const { output, log } = await distance(out, logSumExp, operands, of, choices, some);
+    expect(output).toBeLessThan(dtype === "f16" ? 2e-3 : 1.2e-2);
+    expect(log).toBeLessThan(1e-3);
+  });
+
+  it("with a function of scores", async () => {
+    const of = { ...base, kvHeads: 4 };
+    const { q, k, v } = operandsOf(opened(), "f16", of);
+    const out = attention(q, k, v, { score: bias, causal: true });
+    const { output } = await distance(out, undefined, { q, k, v }, of, { score: inJavaScript, causal: true }, [0, 500, 999]);
+    expect(output).toBeLessThan(2e-3);
+  });
+});

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { blockIdx, type Device, type DeviceTensor, kernel, type Tensor, threadIdx } from "warpsmith";
+import type { AttentionPlan } from "warpsmith/kernels";
+import { distance, operandsOf } from "../unit/kernels/attended.ts";
+import { type AttentionRemoval, type AttentionSetup, attentionRemovals } from "./attention-removals.ts";
+import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
+import { nameOf } from "./schedule.ts";
+
+delete process.env.WARPSMITH_VERIFY;
+
+const source = join(import.meta.dirname, "../../src/kernels/attention");
+const folder = mkdtempSync(join(tmpdir(), "attention-removals-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Prepared = typeof import("../../src/kernels/attention/prepare.ts");
+
+/** The room with a change: a copy of all of its files, through the transform like any other. */
+async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Prepared> {
+  mkdirSync(join(folder, name));
+  for (const file of readdirSync(source)) {
+    const text = readFileSync(join(source, file), "utf8");
+    const here = removal && file === `${removal.file}.ts` ? changed(text, removal) : text;
+    const elsewhere = here.replaceAll(/ from "(\.\.\/.*)"/g, (_, path) => ` from ${JSON.stringify(join(source, path))}`);
+    writeFileSync(join(folder, name, file), elsewhere);
+  }
+  return (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
+}
+
+/** Two tiles, five blocks of keys each: the stages go round. */
+const of = { batches: 1, heads: 1, kvHeads: 1, queries: 256, keys: 160, d: 64, dv: 64 } as const;
+const plan: AttentionPlan = {
+  consumers: 2,
+  keys: 32,
+  stages: 2,
+  turns: true,
+  overlap: true,
+  slack: 8,
+  persistent: true,
+  group: 1,
+};
+
+const copy = kernel({ block: 64 }, function copy(from: Tensor<"f16", 2>, to: Tensor<"f16", 2>) {
+  to.at(blockIdx.x, threadIdx.x).store(from.at(blockIdx.x, threadIdx.x).load());
+});
+
+/** The same by a launch to overlap. */
+function madeBefore(device: Device, from: DeviceTensor<"f16", 4>): DeviceTensor<"f16", 4> {
+  const made = device.empty("f16", from.shape) as typeof from;
+  const rows = from.shape[2];
+  copy.launch({ grid: rows }, from.reshape(rows, 64), made.reshape(rows, 64));
+  return made;
+}
+
+async function attend(device: Device, { prepare }: Prepared, setup: AttentionSetup): Promise<void> {
+  const operands = operandsOf(device, "f16", of);
+  const overlaps = setup === "overlapping";
+  const q = overlaps ? madeBefore(device, operands.q) : operands.q;
+  const asked = {
+    k: operands.k,
+    v: operands.v,
+    plan: { ...plan, overlap: setup !== "inOrder", turns: setup !== "noTurns" },
+    overlapPrevious: overlaps,
+  };
+  const { kernel, args, out } = prepare(q, asked);
+  kernel.launch({ grid: 1, overlapPrevious: overlaps }, ...args);
+  const { output } = await distance(out, undefined, operands, of, {}, [0, 63, 64, 127, 128, 255]);
+  if (!(output < 2e-3)) throw new Error(`another result: ${output}`);
+}
+
+const synchronises = /\b(wait|sync|syncThreads|syncWarp|arrive|acquire|release|init|proxyAsync|commit|launchDependents)\(/;
+const isCode = (line: string): boolean => !/^\s*(\/?\*|\/\/)|\bfunction |const release = /.test(line);
+const linesOf = (text: string): readonly string[] => text.split("\n");
+const times = (lines: readonly string[], line: string): number => lines.filter((other) => other === line).length;
+
+it.each(["flash", "load", "compute"] as const)("what synchronises in %s.ts is in the table, line by line", (file) => {
+  const text = readFileSync(join(source, `${file}.ts`), "utf8");
+  const without = attentionRemovals.filter((removal) => removal.file === file).map((removal) => linesOf(changed(text, removal)));
+  const lines = linesOf(text).filter((line) => isCode(line) && synchronises.test(line));
+  const unchanged = lines.filter((line) => without.every((others) => times(others, line) >= times(lines, line)));
+  expect(unchanged).toEqual([]);
+});
+
+describe("as it is", async () => {
+  const kernels = await kernelsWith("as-it-is");
+  it.each(["overlap", "inOrder", "noTurns", "overlapping"] as const)("%s", async (setup) => {
+    for (const setting of settings)
+      expect(await saidOf((device) => attend(device, kernels, setup), setting), nameOf(setting)).toBe(undefined);
+  });
+});
+
+const runs = attentionRemovals.map(
+  (removal, i) => [`${removal.setup}, ${removal.file}: ${titleOf(removal)}`, removal, i] as const,
+);
+
+describe.each(runs)("%s", (_, removal, i) => {
+  it(removal.harmless === undefined ? "is reported" : "is silent", { timeout: 120_000 }, async () => {
+    const kernels = await kernelsWith(`${i}`, removal);
+    const wrong: string[] = [];
+    for (const setting of settings) {
+      const said = await saidOf((device) => attend(device, kernels, removal.setup), setting);
+      wrong.push(...[judge(removal, setting, said) ?? []].flat());
+    }
+    if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
+  });
+});
