@@ -5,8 +5,8 @@ const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 /** W76xx: what `warpsmith/kernels` refuses. */
 export const kernelsErrors = defineErrors({
   W7601: {
-    message: (a: { name: string; given: string; expected: string }) =>
-      `${a.name} of matmul is ${a.given}; it takes ${a.expected}.`,
+    message: (a: { name: string; of: string; given: string; expected: string }) =>
+      `${a.name} of ${a.of} is ${a.given}; it takes ${a.expected}.`,
     fix: (a) =>
       a.given.includes("dimensions")
         ? "give it that shape with reshape()"
@@ -78,7 +78,7 @@ export const kernelsErrors = defineErrors({
   W7613: {
     message: (a: { field: string; given: string; expected: string }) =>
       `\`${a.field}\` of the plan is ${a.given}; it has to be ${a.expected}.`,
-    fix: () => "change it, or leave the plan out: matmul chooses one",
+    fix: () => "change it, or leave the plan out: one is chosen then",
   },
   W7614: {
     message: (a: { all: number; limit: number; stages: number; stage: number; buffers: number; buffer: number }) =>
@@ -95,5 +95,34 @@ export const kernelsErrors = defineErrors({
       a.given === "boolean"
         ? "choose between two numbers: `value > 0 ? value : 0`"
         : "return what the element becomes: `return value`",
+  },
+  W7616: {
+    message: (a: { name: string; of: string; given: string; expected: string }) =>
+      `${a.name} of ${a.of} is ${a.given}; it has to be ${a.expected}.`,
+    fix: (a) =>
+      a.name === "out" || a.name === "sum" || a.name === "logSumExp"
+        ? "give a tensor of that type and shape, or leave it out"
+        : "give a tensor of that type and shape: cast() converts, and reshape() is the same memory in another shape",
+  },
+  W7617: {
+    message: (a: { name: string; of: string; shape: readonly number[]; strides: readonly number[] }) =>
+      a.strides.at(-1) === 1 || a.shape.at(-1) === 1
+        ? `The rows of ${a.name} of ${a.of}, ${list(a.shape)}, are not equally far apart in memory: its strides are ${list(a.strides)}.`
+        : `The elements of a row of ${a.name} of ${a.of}, ${list(a.shape)}, are no neighbours in memory: its strides are ${list(a.strides)}.`,
+    fix: () => "copy it into a tensor of its own: transpose() of warpsmith/kernels for a matrix, or copy()",
+  },
+  W7618: {
+    message: (a: { out: string; name: string; of: string }) =>
+      `${a.out} of ${a.of} shares memory with ${a.name} and is not the same view of it: some threads would read what others have overwritten.`,
+    fix: (a) => `give ${a.out} memory of its own, or exactly ${a.name}`,
+  },
+  W7619: {
+    message: (a: { out: string; name: string; of: string }) =>
+      `${a.out} of ${a.of} shares memory with ${a.name}, which is still read when some of it has been overwritten.`,
+    fix: (a) => `give ${a.out} memory of its own`,
+  },
+  W7620: {
+    message: (a: { of: string; name: string; needs: string }) => `${a.of} has ${a.name}, but no ${a.needs} that it belongs to.`,
+    fix: (a) => `give ${a.needs}, too, or leave ${a.name} out`,
   },
 });

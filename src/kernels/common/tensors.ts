@@ -1,6 +1,9 @@
 /** What every function here asks of the tensors it is given: W7601, W7012. */
-import type { DeviceTensor } from "warpsmith";
+import type { DeviceTensor, DType } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
+
+/** What kernels compute with in f32. */
+export type FloatType = "f16" | "bf16" | "f32";
 
 /** Several names and values, as they are in an author's object. */
 export type Tensors = Readonly<Record<string, DeviceTensor>>;
@@ -14,15 +17,29 @@ export const describe = ({ dtype, shape }: DeviceTensor): string => `a tensor of
 const given = (value: unknown): string =>
   typeof value === "object" && value !== null && "strides" in value ? "a specification without memory" : display(value);
 
-/** That it is a tensor on a device, and a matrix where the rank is 2. W7601. */
-export function checkTensor(name: string, value: unknown, rank?: 2): void {
+/** That it is a tensor on a device, and a matrix where the rank is 2. `of` is the function that takes it. W7601. */
+export function checkTensor(name: string, value: unknown, rank?: 2, of = "matmul"): void {
   const expected = rank === 2 ? "a matrix on a device" : "a tensor on a device";
-  if (!isTensor(value)) fail("W7601", { name, given: given(value), expected });
+  if (!isTensor(value)) fail("W7601", { name, of, given: given(value), expected });
   else if (rank !== undefined && value.rank !== rank)
-    fail("W7601", { name, given: `a tensor of ${value.rank} dimensions`, expected });
+    fail("W7601", { name, of, given: `a tensor of ${value.rank} dimensions`, expected });
 }
 
 /** W7012. */
 export function checkSameDevice(a: DeviceTensor, other: DeviceTensor): void {
   if (other.device !== a.device) fail("W7012", { first: a.device.name, second: other.device.name });
+}
+
+/** The bytes of an element. */
+const sizes: Readonly<Record<DType, number>> = {
+  ...{ f16: 2, bf16: 2, f32: 4, tf32: 4, f64: 8, i8: 1, u8: 1, i16: 2, u16: 2, i32: 4, u32: 4, i64: 8, u64: 8 },
+  ...{ e4m3: 1, e5m2: 1, bool: 1 },
+};
+export const sizeOf = ({ dtype }: { readonly dtype: DType }): number => sizes[dtype];
+
+/** The most bytes, up to 16, that divide where each row of a matrix begins. */
+export function alignmentOf(matrix: DeviceTensor): number {
+  const pitch = matrix.shape.length > 1 && (matrix.shape[0] ?? 1) > 1 ? (matrix.strides[0] ?? 0) * sizeOf(matrix) : 0;
+  const low = Number(matrix.address() % 16n) | (pitch % 16) | 16;
+  return low & -low;
 }
