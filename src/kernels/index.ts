@@ -1,4 +1,10 @@
 /** `warpsmith/kernels`: kernels that are ready to use, written in the public language alone. */
+
+export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
+export type { RunOptions } from "./common/ready.ts";
+export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
+export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
+export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export {
   type MatmulEpilogue,
   type MatmulInputs,
@@ -8,3 +14,8 @@ export {
   matmulKernel,
 } from "./matmul/matmul.ts";
 export type { Plan } from "./matmul/plan.ts";
+export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";
+export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "./rows/norm.ts";
+export type { RowPlan } from "./rows/plan.ts";
+export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
+export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";

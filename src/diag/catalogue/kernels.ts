@@ -70,10 +70,10 @@ export const kernelsErrors = defineErrors({
     fix: () => "copy it into a tensor of its own",
   },
   W7612: {
-    message: (a: { name: string }) =>
-      `The epilogue${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} is ordinary JavaScript, which cannot compute on the GPU.`,
-    fix: () =>
-      "write it as helper((value, inputs, row, col) => …), in a program that runs by `node --import warpsmith/register` or `warpsmith run`, or goes through warpsmith/plugin",
+    message: (a: { name: string; of: "epilogue" | "map" }) =>
+      `The ${a.of === "map" ? "function of map()" : "epilogue"}${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} is ordinary JavaScript, which cannot compute on the GPU.`,
+    fix: (a) =>
+      `write it as helper((${a.of === "map" ? "inputs" : "value, inputs, row, col"}) => …), in a program that runs by \`node --import warpsmith/register\` or \`warpsmith run\`, or goes through warpsmith/plugin`,
   },
   W7613: {
     message: (a: { field: string; given: string; expected: string }) =>
@@ -89,8 +89,8 @@ export const kernelsErrors = defineErrors({
         : "give it fewer buffers: more than 4 have nothing to wait for",
   },
   W7615: {
-    message: (a: { name: string; given: string }) =>
-      `The epilogue${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for an element; it has to give a number.`,
+    message: (a: { name: string; of: "epilogue" | "map"; given: string }) =>
+      `The ${a.of === "map" ? "function of map()" : "epilogue"}${a.name && a.name !== "epilogue" ? ` ${a.name}` : ""} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for an element; it has to give a number.`,
     fix: (a) =>
       a.given === "boolean"
         ? "choose between two numbers: `value > 0 ? value : 0`"
@@ -124,5 +124,18 @@ export const kernelsErrors = defineErrors({
   W7620: {
     message: (a: { of: string; name: string; needs: string }) => `${a.of} has ${a.name}, but no ${a.needs} that it belongs to.`,
     fix: (a) => `give ${a.needs}, too, or leave ${a.name} out`,
+  },
+  W7621: {
+    message: (a: { given: string }) => `map() is given ${a.given} as its inputs; it takes tensors by name.`,
+    fix: () => "write map({ x, y }, helper(({ x, y }) => x + y))",
+  },
+  W7622: {
+    message: (a: { given: string }) => `map() is given ${a.given} as its function; it takes a function (inputs) => number.`,
+    fix: () => "write map({ x, y }, helper(({ x, y }) => x + y))",
+  },
+  W7623: {
+    message: (a: { name: string; given: string; shape: readonly number[] }) =>
+      `The input ${a.name} of map() is ${a.given}; beside a result of ${list(a.shape)} an input is ${list(a.shape)}, [${a.shape.at(-1)}] or [${[...a.shape.slice(0, -1), 1].join(", ")}].`,
+    fix: () => "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
 });

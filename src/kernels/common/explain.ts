@@ -13,7 +13,9 @@ export function explain(error: unknown, kernelFile: string, callback: unknown): 
   const ours = kernel.slice(0, -kernelFile.length);
   const isOurs = ({ file }: { readonly file: string }): boolean => file.startsWith(ours);
   if (error.code === "W2034" && first && isOurs(first) && typeof callback === "function")
-    return makeError("W7612", { name: callback.name }, [], { cause: error });
+    return makeError("W7612", { name: callback.name, of: kernelFile.startsWith("matmul") ? "epilogue" : "map" }, [], {
+      cause: error,
+    });
   const call = placeOnStack();
   const placed = first && !(error.spans.every(isOurs) && !call.every(isOurs));
   return placed ? error : error.at([...call, ...error.spans]);

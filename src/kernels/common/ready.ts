@@ -5,11 +5,11 @@ import { explain } from "./explain.ts";
 import { KnownLaunches } from "./known-launches.ts";
 
 /** A launch that is ready: the kernel, what it is called with, and where its result goes. */
-export interface Ready<O extends DeviceTensor = DeviceTensor> {
+export interface Ready {
   // biome-ignore lint/suspicious/noExplicitAny: kernels of different functions have different parameters
   readonly kernel: Kernel<any[]>;
   readonly args: readonly unknown[];
-  readonly out: O;
+  readonly out: DeviceTensor;
 }
 
 /** How a function of this family runs. */
@@ -33,7 +33,7 @@ const known = new KnownLaunches<readonly unknown[], Ready>(16);
  * The launch made before for the same: `asked` has the function, the operands behind the first and the options, in an order of the function's own. Else a new one, which is
  * kept where its result goes to memory of the author's: memory that is made for one call is asked for once.
  */
-export function readyFor<O extends DeviceTensor>(first: O, asked: readonly unknown[], kept: boolean, make: () => Ready<DeviceTensor>): Ready {
+export function readyFor(first: DeviceTensor, asked: readonly unknown[], kept: boolean, make: () => Ready): Ready {
   const isKey = typeof first === "object" && first !== null;
   const found = isKey ? known.recall(first, (before) => sameList(before, asked)) : undefined;
   if (found) return found;
@@ -52,7 +52,13 @@ const inOrder = Object.freeze({});
 const overlapping = Object.freeze({ overlapPrevious: true });
 
 /** Launches it; what was made for it is freed where that fails. `file` has the kernel, `callback` is a function of the author's in it. */
-export function launch(ready: Ready, { stream, overlapPrevious = false }: RunOptions, given: DeviceTensor | undefined, file: string, callback?: unknown): void {
+export function launch(
+  ready: Ready,
+  { stream, overlapPrevious = false }: RunOptions,
+  given: DeviceTensor | undefined,
+  file: string,
+  callback?: unknown,
+): Ready {
   const { kernel, args, out } = ready;
   try {
     kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
@@ -60,4 +66,5 @@ export function launch(ready: Ready, { stream, overlapPrevious = false }: RunOpt
     if (out !== given) out.dispose();
     throw explain(error, file, callback);
   }
+  return ready;
 }

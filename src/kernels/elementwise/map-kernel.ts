@@ -1,9 +1,10 @@
 import { blockIdx, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import { fail } from "../../diag/index.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 
 /** What becomes of an element: one number of each input, in f32. */
-export type MapFunction = (inputs: Readonly<Record<string, number>>, row: number, col: number) => number;
+export type MapFunction = (inputs: Readonly<Record<string, number>>) => number;
 
 /** What an input has one number for. */
 export type InputKind = "element" | "row" | "column";
@@ -82,19 +83,27 @@ function loadAll(inputs: Inputs, { row, col, whole }: Place, shape: MapShape): R
   const named = Object.entries(inputs).map(([name, x]) => {
     const kind = kinds[name] ?? "element";
     const place = elementOf(x, kind, shape, row, col);
-    const options = { pred: whole, ...(plan.evict && kind === "element" ? { evict: plan.evict } : {}), ...(plan.l2 ? { l2: plan.l2 } : {}) };
+    const options = {
+      pred: whole,
+      ...(plan.evict && kind === "element" ? { evict: plan.evict } : {}),
+      ...(plan.l2 ? { l2: plan.l2 } : {}),
+    };
     if (kind === "row" || vector === 1) return [name, [place.load(options)]] as const;
     return [name, place.load({ ...options, vector: vector as 4 })] as const;
   });
   return Object.fromEntries(named);
 }
 
+/** W7615. */
+const refuseResult = (name: string, given: string): never => fail("W7615", { name, of: "map", given });
+
 /** What becomes of one element, in the type of the result. */
-function resultOf(out: Tensor, loaded: Readonly<Record<string, readonly number[]>>, { fn }: MapShape, j: number, row: number, col: number): number {
+function resultOf(out: Tensor, loaded: Readonly<Record<string, readonly number[]>>, { fn }: MapShape, j: number): number {
   "use kernel";
   if (!fn) return Object.values(loaded)[0]?.[j] ?? 0;
   const numbers = Object.entries(loaded).map(([name, values]) => [name, f32(values[j] ?? values[0] ?? 0)] as const);
-  return rounded(out.dtype as FloatType, fn(Object.fromEntries(numbers), row, col));
+  const result = fn(Object.fromEntries(numbers));
+  return typeof result === "number" ? rounded(out.dtype as FloatType, result) : refuseResult(fn.name, typeof result);
 }
 
 function storeAt(out: Tensor, { row, col, whole }: Place, loaded: Readonly<Record<string, readonly number[]>>, shape: MapShape) {
@@ -102,7 +111,7 @@ function storeAt(out: Tensor, { row, col, whole }: Place, loaded: Readonly<Recor
   const { vector } = shape;
   const place = elementOf(out, "element", shape, row, col);
   const options = { pred: whole };
-  const results = Array.from({ length: vector }, (_, j) => resultOf(out, loaded, shape, j, row, col + j));
+  const results = Array.from({ length: vector }, (_, j) => resultOf(out, loaded, shape, j));
   if (vector === 1) place.store(results[0] ?? 0, options);
   else place.store(results, options);
 }

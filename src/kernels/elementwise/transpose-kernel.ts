@@ -17,7 +17,8 @@ type Matrix = Tensor<DType, 2>;
 export function makeTranspose(plan: TransposePlan, vector: number, overlaps: boolean): Kernel<[x: Matrix, y: Matrix]> {
   const { across, warps } = plan;
   const [width, height] = [vector * across * warps[0], vector * (32 / across) * warps[1]];
-  const blocks = (x: { readonly shape: readonly number[] }) => [Math.ceil((x.shape[1] ?? 0) / width), Math.ceil((x.shape[0] ?? 0) / height)] as const;
+  const blocks = (x: { readonly shape: readonly number[] }) =>
+    [Math.ceil((x.shape[1] ?? 0) / width), Math.ceil((x.shape[0] ?? 0) / height)] as const;
   return kernel(
     {
       block: 32 * warps[0] * warps[1],

@@ -71,7 +71,7 @@ const staticSteps = (width: number): number[] => {
 };
 
 /** W7615. */
-const refuseResult = (name: string, given: string): never => fail("W7615", { name, given });
+const refuseResult = (name: string, given: string): never => fail("W7615", { name, of: "epilogue", given });
 
 /** The epilogue of a panel of D whose first element is (row, col); `pipe`: what came through the pipeline for it. */
 export function applyEpilogue(

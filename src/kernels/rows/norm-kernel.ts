@@ -1,7 +1,7 @@
 import { type f32, gridDependency, type Kernel, kernel } from "warpsmith";
 import { forRow, type Line, type Rows } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
-import { readLine, readRow, readSum, type Row, sumOf } from "./row.ts";
+import { type Row, readLine, readRow, readSum, sumOf } from "./row.ts";
 
 /** What a norm does. Where it has no residual, sum or bias, other tensors stand for them. */
 export interface NormKind {

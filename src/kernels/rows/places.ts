@@ -1,7 +1,7 @@
 /** Which elements of a row a thread has: neighbouring threads have neighbouring vectors. */
 import { block, blockIdx, cluster, type Tensor, threadIdx, warp } from "warpsmith";
 import { rounded } from "../common/numbers.ts";
-import type { FloatType } from "../common/tensors.ts";
+import { type FloatType, sizeOf } from "../common/tensors.ts";
 import { clusterOf, type RowPlan, type RowShape, rowsOfBlock, threadsOf } from "./plan.ts";
 
 export type Rows = Tensor<FloatType, 2>;
@@ -37,11 +37,15 @@ export function loadAt(x: Rows, row: number, { vector, plan }: RowShape, { colum
   return vector === 1 ? [place.load(options)] : place.load({ ...options, vector: vector as 8 });
 }
 
-/** Of what is the same for all rows, such as weights. */
+/** Of what is the same for all rows, such as weights; elements wider than those of the rows take several loads. */
 export function lineAt(w: Line, { vector }: RowShape, { column, pred }: Place): readonly number[] {
   "use kernel";
   const options = pred === undefined ? {} : { pred };
-  return vector === 1 ? [w.at(column).load(options)] : w.at(column).load({ ...options, vector: vector as 8 });
+  const most = Math.min(vector, 16 / sizeOf(w));
+  return Array.from({ length: vector / most }, (_, i) => {
+    const place = w.at(column + i * most);
+    return most === 1 ? [place.load(options)] : place.load({ ...options, vector: most as 8 });
+  }).flat();
 }
 
 /** Rounded to the type of y. */

@@ -2,8 +2,8 @@
 import { f32, range } from "warpsmith";
 import { rounded, tree } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
-import { loadsOf, type RowShape, threadsOf } from "./plan.ts";
 import { type Line, lineAt, loadAt, type Place, placesOf, type Rows, reduceOf, storeAt, type Values } from "./places.ts";
+import { loadsOf, type RowShape, threadsOf } from "./plan.ts";
 
 /** What becomes of an element, and of what lies beside it in each of the lines. */
 type Work = (value: number, ...line: readonly number[]) => number;
@@ -83,7 +83,8 @@ function streamed(read: Read, row: number, shape: RowShape): Row {
   "use kernel";
   const store = (y: Rows): void =>
     forLoads(shape, (places) => {
-      for (const [i, values] of read(places).entries()) for (const place of places.slice(i, i + 1)) storeAt(y, row, shape, place, values);
+      for (const [i, values] of read(places).entries())
+        for (const place of places.slice(i, i + 1)) storeAt(y, row, shape, place, values);
     });
   return {
     map: (fn, ...lines) => streamed((places) => mapped(read(places), places, fn, lines), row, shape),
@@ -160,6 +161,8 @@ export function sumOf(row: Row, shape: RowShape): number {
 export function maxOf(row: Row, shape: RowShape): number {
   "use kernel";
   const greater = (a: number, b: number): number => Math.max(a, b);
-  const own = row.fold(f32(Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY, (max, values) => Math.max(max, together(values, greater)));
+  const own = row.fold(f32(Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY, (max, values) =>
+    Math.max(max, together(values, greater)),
+  );
   return reduceOf(shape, own, greater);
 }

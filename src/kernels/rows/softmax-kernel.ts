@@ -1,5 +1,5 @@
 import { f32, fast, gridDependency, type Kernel, kernel } from "warpsmith";
-import { forRow, reduceOf, type Rows } from "./places.ts";
+import { forRow, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
 import { base, extended, greatest, joined, noPowers, total } from "./powers.ts";
 import { maxOf, readRow, sumOf } from "./row.ts";

@@ -65,12 +65,12 @@ describe("a launch", () => {
     const { fake, device } = await openFake({ kernels: { copy: { parameterBytes: [8, 4, 8, 4, 8] } } });
     const of = (n: number) => device.zeros("f32", [n]);
     const w = of(7);
-    add.launch({}, of(32), { x: of(33), w });
+    add.launch({}, of(32), { x: of(33), w } as never);
     const loads = fake.countOf("cuModuleGetFunction");
-    add.launch({}, of(40), { x: of(44), w });
+    add.launch({}, of(40), { x: of(44), w } as never);
     expect(hex(fake.launches.at(-1)).filter((_, i) => i % 2 === 1)).toEqual([word(40), word(44)]);
     expect(fake.countOf("cuModuleGetFunction")).toBe(loads);
-    add.launch({}, of(40), { x: of(44), w: of(8) });
+    add.launch({}, of(40), { x: of(44), w: of(8) } as never);
     expect(fake.countOf("cuModuleGetFunction")).toBe(loads + 1);
   });
 
