@@ -19,3 +19,5 @@ export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "
 export type { RowPlan } from "./rows/plan.ts";
 export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
 export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
+export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";

@@ -111,7 +111,7 @@ const widened = (values: Values, dtype: FloatType): Values => {
 };
 
 /** Goes through the loads of a thread by a few at a time. */
-function forLoads(shape: RowShape, work: (places: readonly Place[]) => void) {
+export function forLoads(shape: RowShape, work: (places: readonly Place[]) => void) {
   "use kernel";
   const { plan, columns, vector } = shape;
   const width = threadsOf(plan) * vector;

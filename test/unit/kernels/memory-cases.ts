@@ -208,6 +208,27 @@ export const elementCases: readonly Case[] = [
     { slack: 2 ** -16, absolute: 1e-8 },
   ),
   {
+    name: "sumColumns",
+    absolute: 2 ** -16,
+    run: (make, dtype, shape, given) => {
+      const x = make(dtype, shape, data(shape, 1));
+      const want = async () => (await rowsOf(x)).reduce((sums, row) => row.map((v, i) => v + (sums[i] ?? 0)), [] as number[]);
+      return { out: kernels.sumColumns(x, given), want };
+    },
+  },
+  {
+    name: "transpose",
+    run: (make, dtype, shape, given) => {
+      const columns = shape.at(-1) ?? 1;
+      const x = make(dtype, [count(shape) / columns, columns], data(shape, 1)) as DeviceTensor<Float, 2>;
+      const want = async () => {
+        const rows = await rowsOf(x);
+        return (rows[0] ?? []).flatMap((_, i) => rows.map((row) => row[i] ?? 0));
+      };
+      return { out: kernels.transpose(x, given), want };
+    },
+  },
+  {
     name: "map with a line, a column and another type",
     slack: 2 ** -20,
     absolute: 2 ** -20,
