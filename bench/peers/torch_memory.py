@@ -33,6 +33,7 @@ def cases(torch):
     vocabulary = lambda rows: normal(rows, 128256)
     return {
         "softmax": (lambda: [big()], lambda x: torch.softmax(x, -1), True),
+        "softmax_long": (lambda: [vocabulary(4096)], lambda x: torch.softmax(x, -1), True),
         "rms_norm": (lambda: [big(), normal(8192)], lambda x, w: f.rms_norm(x, (8192,), w, 1e-6), True),
         "add_rms_norm": (lambda: [big(), big(), normal(8192)], add_norm, True),
         "layer_norm": (lambda: [big(), normal(8192), normal(8192)], lambda x, w, b: f.layer_norm(x, (8192,), w, b, 1e-5), True),

@@ -14,10 +14,10 @@ export {
   matmulKernel,
 } from "./matmul/matmul.ts";
 export type { Plan } from "./matmul/plan.ts";
+export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
 export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";
+export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";
 export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "./rows/norm.ts";
 export type { RowPlan } from "./rows/plan.ts";
 export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
 export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
-export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
-export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";

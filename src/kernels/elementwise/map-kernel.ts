@@ -79,15 +79,11 @@ function elementOf(x: Tensor, kind: InputKind, { columns }: MapShape, row: numbe
 /** Of each input as many numbers as a vector has, or one for all. */
 function loadAll(inputs: Inputs, { row, col, whole }: Place, shape: MapShape): Readonly<Record<string, readonly number[]>> {
   "use kernel";
-  const { kinds, vector, plan } = shape;
+  const { kinds, vector } = shape;
   const named = Object.entries(inputs).map(([name, x]) => {
     const kind = kinds[name] ?? "element";
     const place = elementOf(x, kind, shape, row, col);
-    const options = {
-      pred: whole,
-      ...(plan.evict && kind === "element" ? { evict: plan.evict } : {}),
-      ...(plan.l2 ? { l2: plan.l2 } : {}),
-    };
+    const options = { pred: whole };
     if (kind === "row" || vector === 1) return [name, [place.load(options)]] as const;
     return [name, place.load({ ...options, vector: vector as 4 })] as const;
   });

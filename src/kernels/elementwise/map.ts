@@ -94,7 +94,7 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
     Object.fromEntries(Object.entries(found.views).filter(([name]) => (kinds[name] === "element") === wanted));
   checkWritten(of, "out", found.written, pick(true), pick(false));
   const compiled: Omit<MapShape, "fn"> = {
-    plan: { threads: 128, loads: fn ? 2 : 1 },
+    plan: { threads: 128, loads: 1 },
     ...{ kinds, vector: vectorOf(found, kinds), columns: found.columns },
   };
   const kernel = madeOnce([of, compiled, overlaps], () => makeMap({ ...compiled, fn }, overlaps), fn);

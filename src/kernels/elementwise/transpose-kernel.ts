@@ -6,7 +6,6 @@ export interface TransposePlan {
   readonly across: number;
   /** Warps of a block beside each other along the rows of x, and below each other. */
   readonly warps: readonly [across: number, down: number];
-  readonly streaming?: boolean | undefined;
   /** Blocks that follow each other lie below each other. */
   readonly down?: boolean | undefined;
 }
@@ -34,15 +33,14 @@ export function makeTranspose(plan: TransposePlan, vector: number, overlaps: boo
       const column = plan.down ? Math.trunc(blockIdx.x / perColumn) : blockIdx.x % perRow;
       const col = column * width + ((warp.index % warps[0]) * across + (warp.lane % across)) * vector;
       const row = line * height + (Math.trunc(warp.index / warps[0]) * (32 / across) + Math.trunc(warp.lane / across)) * vector;
-      const cache = plan.streaming ? { cache: "cs" as const } : {};
       const beside = col < columns;
       const lines = Array.from({ length: vector }, (_, i) => {
-        const options = { ...cache, pred: beside && row + i < rows };
+        const options = { pred: beside && row + i < rows };
         return vector === 1 ? [x.at(row + i, col).load(options)] : x.at(row + i, col).load({ ...options, vector: vector as 4 });
       });
       for (const j of lines.keys()) {
         const values = lines.map((values) => values[j] ?? 0);
-        const options = { ...cache, pred: row < rows && col + j < columns };
+        const options = { pred: row < rows && col + j < columns };
         if (vector === 1) y.at(col + j, row).store(values[0] ?? 0, options);
         else y.at(col + j, row).store(values, options);
       }

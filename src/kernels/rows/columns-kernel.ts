@@ -1,4 +1,15 @@
-import { cluster, f32, gridDependency, type Kernel, kernel, range, sharedMemory, syncThreads, type Tensor, threadIdx } from "warpsmith";
+import {
+  cluster,
+  f32,
+  gridDependency,
+  type Kernel,
+  kernel,
+  range,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  threadIdx,
+} from "warpsmith";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import type { Rows } from "./places.ts";
@@ -47,7 +58,8 @@ export function makeSumColumns(shape: ColumnsShape, overlaps: boolean): Kernel<[
       if (cluster.rank === 0) {
         for (const c of range(threadIdx.x, width, threads)) {
           let sum = f32(0);
-          for (let rank = 0; rank < plan.cluster; rank++) sum = sum + (plan.cluster > 1 ? cluster.map(sums, rank) : sums).at(c).load();
+          for (let rank = 0; rank < plan.cluster; rank++)
+            sum = sum + (plan.cluster > 1 ? cluster.map(sums, rank) : sums).at(c).load();
           if (first + c < columns) y.at(first + c).store(rounded(y.dtype, sum));
         }
       }
@@ -57,7 +69,13 @@ export function makeSumColumns(shape: ColumnsShape, overlaps: boolean): Kernel<[
 }
 
 /** The sums of a vector's columns over every `step`-th row. */
-function addRows(x: Rows, { plan, columns, vector }: ColumnsShape, column: number, from: number, step: number): readonly number[] {
+function addRows(
+  x: Rows,
+  { plan, columns, vector }: ColumnsShape,
+  column: number,
+  from: number,
+  step: number,
+): readonly number[] {
   "use kernel";
   const rows = x.shape[0];
   const inside = column < columns;

@@ -50,6 +50,9 @@ export function sumColumns<D extends FloatType>(
   x: DeviceTensor<D>,
   options: SumColumnsOptions<NoInfer<D> | "f32"> = {},
 ): DeviceTensor<D | "f32", 1> {
-  return launch(ready(x, options as SumColumnsOptions), options, options?.out, "rows/columns-kernel.ts").out as DeviceTensor<D | "f32", 1>;
+  return launch(ready(x, options as SumColumnsOptions), options, options?.out, "rows/columns-kernel.ts").out as DeviceTensor<
+    D | "f32",
+    1
+  >;
 }
 prepares(sumColumns, (x: DeviceTensor<FloatType>, options: SumColumnsOptions = {}) => ready(x, options));

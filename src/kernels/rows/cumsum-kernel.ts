@@ -39,7 +39,13 @@ export function makeCumsum(shape: RowShape, overlaps: boolean): Kernel<[x: Rows,
         const [earlier, whole] = [before(shape, totals), reduceOf(shape, totals, added)];
         for (const [i, place] of places.entries()) {
           const from = done + (earlier[i] ?? 0);
-          storeAt(y, row, shape, place, (sums[i] ?? []).map((v) => from + v));
+          storeAt(
+            y,
+            row,
+            shape,
+            place,
+            (sums[i] ?? []).map((v) => from + v),
+          );
           done = done + (whole[i] ?? 0);
         }
       });
