@@ -1,5 +1,5 @@
 /** Functions of elements that have names. */
-import { type DeviceTensor, type DType, fast } from "warpsmith";
+import { type DeviceTensor, type DType, fast, fma } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkRun, type Ready, type RunOptions } from "../common/ready.ts";
@@ -28,20 +28,20 @@ function add2({ a = 0, b = 0 }: Readonly<Record<string, number>>): number {
   "use kernel";
   return a + b;
 }
-/** x / (1 + e^-x) */
-function logistic(x: number, by: number): number {
+/** x / (1 + 2^power) */
+function damped(x: number, power: number): number {
   "use kernel";
-  return x * fast.rcp(1 + fast.exp2(by * -Math.LOG2E));
+  return x * fast.rcp(1 + fast.exp2(power));
 }
 function silu2({ gate = 0, x = 0 }: Readonly<Record<string, number>>): number {
   "use kernel";
-  return logistic(gate, gate) * x;
+  return damped(gate, gate * -Math.LOG2E) * x;
 }
-/** The approximation by tanh, which is 2 · logistic(2u) - 1. */
+/** The approximation by tanh, g / (1 + e^-2u) with u = √(2/π) (g + 0.044715 g³). */
+const outer = -2 * Math.LOG2E * Math.sqrt(2 / Math.PI);
 function gelu2({ gate = 0, x = 0 }: Readonly<Record<string, number>>): number {
   "use kernel";
-  const u = Math.sqrt(2 / Math.PI) * (gate + 0.044715 * gate * gate * gate);
-  return logistic(gate, 2 * u) * x;
+  return damped(gate, gate * fma(gate * gate, outer * 0.044715, outer)) * x;
 }
 function same({ x = 0 }: Readonly<Record<string, number>>): number {
   "use kernel";

@@ -5,17 +5,29 @@ import type { RowPlan } from "./plan.ts";
 /** Elements that a thread keeps of a row: 32 where threads suffice, 64 at most. */
 const [few, most] = [32, 64];
 const mostThreads = 512;
-const mostCluster = 8;
 
 const powerOfTwo = (least: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, least)));
 
-/** For rows that are used more than once: in registers, as long as a cluster has room for them. */
+/** For rows that are used more than once: in registers while a block has room for them. Reading again beats the barriers of a cluster. */
 export function planToKeep(columns: number): RowPlan {
   if (columns <= 32 * few) return { threads: 128, group: "warp" };
-  const threads = Math.min(powerOfTwo(columns / few), mostThreads);
-  const cluster = powerOfTwo(columns / (threads * most));
-  if (cluster > mostCluster) return { threads: 512, group: "block", keep: false };
-  return { threads, group: "block", ...(cluster > 1 ? { cluster } : {}) };
+  if (columns > mostThreads * most) return { threads: 512, group: "block", keep: false };
+  return { threads: Math.min(powerOfTwo(columns / few), mostThreads), group: "block" };
+}
+
+/** What a norm reads and computes. */
+interface Norm {
+  readonly centred: boolean;
+  readonly residual: boolean;
+}
+
+/**
+ * Beside weights a long row takes so many registers that too few blocks fit a multiprocessor: it is read again instead, from the caches. With a residual, so would
+ * be the sum that has just been stored.
+ */
+export function planForNorm(columns: number, { centred, residual }: Norm): RowPlan {
+  if (columns < 4096 || residual) return planToKeep(columns);
+  return { threads: centred ? 256 : 512, group: "block", keep: false, depth: 2 };
 }
 
 /** Blocks that have a row together where there are fewer rows than multiprocessors. */

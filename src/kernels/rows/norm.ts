@@ -4,7 +4,7 @@ import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
-import { checkRowPlan, planToKeep } from "./choose-plan.ts";
+import { checkRowPlan, planForNorm } from "./choose-plan.ts";
 import { makeNorm } from "./norm-kernel.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "./operands.ts";
 import type { RowPlan } from "./plan.ts";
@@ -83,7 +83,7 @@ function prepare(norm: Norm, x: Any, weight: Any, options: LayerNormOptions): Re
   const columns = rows.shape[1];
   const kind = { centred: norm.centred, residual: residual !== undefined, sum: sum !== undefined, bias: bias !== undefined };
   const matrices = [rows, written, ...(added ? [added] : []), ...(total ? [total] : [])];
-  const shape = { plan: wanted ?? planToKeep(columns), columns, vector: vectorOf(columns, matrices, lines) };
+  const shape = { plan: wanted ?? planForNorm(columns, kind), columns, vector: vectorOf(columns, matrices, lines) };
   const kernel = madeOnce([of, kind, shape, overlaps], () => makeNorm(kind, shape, overlaps));
   const more = { residual: added ?? rows, sum: total ?? written, weight, bias: bias ?? weight };
   return { kernel, args: [rows, written, more, eps], out };

@@ -1,11 +1,11 @@
-import { f32, fast, gridDependency, type Kernel, kernel } from "warpsmith";
+import { fast, gridDependency, type Kernel, kernel } from "warpsmith";
 import { forRow, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
-import { base, extended, greatest, joined, noPowers, total } from "./powers.ts";
+import { base, extended, joined, noPowers } from "./powers.ts";
 import { maxOf, readRow, sumOf } from "./row.ts";
 
 /** y = exp(x - max) / Σ exp(x - max), by rows. */
-export function makeSoftmax(shape: RowShape, overlaps: boolean, online = false): Kernel<[x: Rows, y: Rows]> {
+export function makeSoftmax(shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Rows]> {
   const { plan } = shape;
   return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function softmax(x: Rows, y: Rows) {
     if (overlaps) gridDependency.wait();
@@ -15,15 +15,6 @@ export function makeSoftmax(shape: RowShape, overlaps: boolean, online = false):
         const { max, sum } = reduceOf(shape, values.fold(noPowers(), Number.NEGATIVE_INFINITY, extended), joined);
         const [from, scale] = [base(max), 1 / sum];
         values.map((v) => fast.exp2((v - from) * Math.LOG2E) * scale).store(y);
-      } else if (online) {
-        // The greatest of the thread's own is subtracted first: so the threads of a row wait for each other once.
-        const own = values.fold(f32(0), Number.NEGATIVE_INFINITY, (_, numbers) => greatest(numbers));
-        const from = base(own);
-        const powers = values.map((v) => fast.exp2((v - from) * Math.LOG2E));
-        const sums = powers.fold(f32(0), 0, (_, numbers) => total(numbers));
-        const { max, sum } = reduceOf(shape, { max: own, sum: sums }, joined);
-        const scale = fast.exp2((from - base(max)) * Math.LOG2E) / sum;
-        powers.map((power) => power * scale).store(y);
       } else {
         const max = maxOf(values, shape);
         const powers = values.map((v) => fast.exp2((v - max) * Math.LOG2E));

@@ -65,6 +65,14 @@ const total = (row: readonly number[]): number => row.reduce((a, b) => a + b, 0)
 const greatest = (row: readonly number[]): number => row.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 const data = (shape: readonly number[], seed: number): Float32Array => Float32Array.from(randn(count(shape), seed), (v) => v * 2);
 
+const runningSums = (row: readonly number[]): number[] => {
+  let sum = 0;
+  return row.map((v) => {
+    sum += v;
+    return sum;
+  });
+};
+
 const softmaxOf = (row: readonly number[]): number[] => {
   const max = greatest(row);
   const powers = row.map((v) => Math.exp(v - max));
@@ -166,6 +174,7 @@ export const cases: readonly Case[] = [
     (o, x) => kernels.max(x, o),
     (row) => [greatest(row)],
   ),
+  perRow("cumsum", (o, x) => kernels.cumsum(x, o), runningSums, { absolute: 2 ** -9 }),
   perRow(
     "argmax",
     (o, x) => kernels.argmax(x, o),
@@ -209,7 +218,7 @@ export const elementCases: readonly Case[] = [
   ),
   {
     name: "sumColumns",
-    absolute: 2 ** -16,
+    absolute: 2 ** -12,
     run: (make, dtype, shape, given) => {
       const x = make(dtype, shape, data(shape, 1));
       const want = async () => (await rowsOf(x)).reduce((sums, row) => row.map((v, i) => v + (sums[i] ?? 0)), [] as number[]);

@@ -8,7 +8,17 @@ const gpu = await openDevice("emulator", { check: "strict" });
 afterAll(() => gpu.dispose());
 
 const dtypes: readonly Float[] = ["bf16", "f16", "f32"];
-const shapes: readonly (readonly number[])[] = [[5, 64], [3, 1], [300], [2, 3, 1000], [2, 8192], [3, 777], [2, 1, 2056], [64, 32], [70, 130]];
+const shapes: readonly (readonly number[])[] = [
+  [5, 64],
+  [3, 1],
+  [300],
+  [2, 3, 1000],
+  [2, 8192],
+  [3, 777],
+  [2, 1, 2056],
+  [64, 32],
+  [70, 130],
+];
 const plans: readonly (RowPlan | undefined)[] = [
   undefined,
   { threads: 64, group: "block" },
