@@ -109,7 +109,7 @@ export const kernelsErrors = defineErrors({
       a.strides.at(-1) === 1 || a.shape.at(-1) === 1
         ? `The rows of ${a.name} of ${a.of}, ${list(a.shape)}, are not equally far apart in memory: its strides are ${list(a.strides)}.`
         : `The elements of a row of ${a.name} of ${a.of}, ${list(a.shape)}, are no neighbours in memory: its strides are ${list(a.strides)}.`,
-    fix: () => "copy it into a tensor of its own: transpose() of warpsmith/kernels for a matrix, or copy()",
+    fix: () => "copy it into a tensor of its own: of a matrix x, transpose(x.transpose(1, 0)) of warpsmith/kernels is that",
   },
   W7618: {
     message: (a: { out: string; name: string; of: string }) =>
@@ -136,6 +136,7 @@ export const kernelsErrors = defineErrors({
   W7623: {
     message: (a: { name: string; given: string; shape: readonly number[] }) =>
       `The input ${a.name} of map() is ${a.given}; beside a result of ${list(a.shape)} an input is ${list(a.shape)}, [${a.shape.at(-1)}] or [${[...a.shape.slice(0, -1), 1].join(", ")}].`,
-    fix: () => "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
+    fix: () =>
+      "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
 });

@@ -26,10 +26,15 @@ interface Best {
   readonly at: number;
 }
 
+const isNumber = (v: number): boolean => {
+  "use kernel";
+  return v <= Number.POSITIVE_INFINITY;
+};
+
 /** The greater one, of equal ones the first; NaN is greater than all else. */
 const better = (a: Best, b: Best): Best => {
   "use kernel";
-  const [nanA, nanB] = [a.value !== a.value, b.value !== b.value];
+  const [nanA, nanB] = [!isNumber(a.value), !isNumber(b.value)];
   const greater = b.value > a.value || (nanB && !nanA);
   const equal = b.value === a.value || (nanB && nanA);
   return greater || (equal && b.at < a.at) ? b : a;
@@ -41,7 +46,7 @@ const extended = (state: Best, values: Values, columns: readonly number[]): Best
   let { value, at } = state;
   for (const [i, chunk] of values.entries()) {
     for (const [j, v] of chunk.entries()) {
-      const wins = v > value || (v !== v && value === value);
+      const wins = v > value || (!isNumber(v) && isNumber(value));
       [value, at] = [wins ? v : value, wins ? (columns[i] ?? 0) + j : at];
     }
   }
