@@ -5,7 +5,7 @@ import { addressOf, isDeviceTensor } from "../runtime/index.ts";
 import { checkSpec, isSpec } from "../tensor-map.ts";
 import type { TensorSpec } from "../types.ts";
 import { checkScalar } from "./scalars.ts";
-import type { KernelSource, Parameter } from "./source.ts";
+import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
 import { staticValue } from "./static-key.ts";
 
 /** The arguments of one call, sorted into what is compiled in and what is passed at launch. */
@@ -78,7 +78,7 @@ function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot 
 
 function addStatic(s: Sorting, path: string, spec: TensorSpec): { key: string; value: Slot } {
   checkWritten(spec);
-  return addTensor(s, path, spec, []);
+  return addTensor(s, path, spec, s.source.options.dynamic?.[path] ?? []);
 }
 
 function sortStatic(s: Sorting, name: string, argument: unknown): { key: string; value: unknown } {
@@ -149,7 +149,7 @@ function fill(value: unknown, bound: readonly unknown[]): unknown {
   return copy;
 }
 
-/** Checks every argument and sorts them. W7501–W7504, W7513. */
+/** Checks every argument and sorts them. W7501–W7504, W7512, W7513. */
 export function sortArguments(source: KernelSource, args: readonly unknown[]): Arguments {
   const { name, parameters } = source;
   // A static parameter with a default may be left out: the default is filled in while the body is traced.
@@ -159,6 +159,9 @@ export function sortArguments(source: KernelSource, args: readonly unknown[]): A
   if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length });
   const sorting: Sorting = { source, params: [], values: [] };
   const given = parameters.map((p, i) => sortOne(sorting, p, args[i]));
+  const tensors = sorting.params.filter((p) => p.kind === "tensor");
+  for (const dynamic in source.options.dynamic)
+    if (!tensors.some((p) => p.name === dynamic)) refuseDynamic(name, dynamic, tensors);
   const derived = (source.derived ?? []).map((map) => addMap(sorting, map.name, map.make(args)));
   const sorted = [...given, ...derived];
   return {

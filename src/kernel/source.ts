@@ -85,9 +85,23 @@ function explicitParameters(kernel: string, options: KernelOptions, count: numbe
   });
 }
 
-function checkValues(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
+/** W7512. */
+export function refuseDynamic(
+  kernel: string,
+  name: string,
+  parameters: readonly { readonly kind: string; readonly name: string }[],
+): never {
   const tensors = parameters.filter((p) => p.kind === "tensor").map((p) => p.name);
-  for (const name of Object.keys(options.dynamic ?? {}))
-    if (!tensors.includes(name)) fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
+  return fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
+}
+
+function checkValues(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
+  for (const name of Object.keys(options.dynamic ?? {})) {
+    const [root] = name.split(/[.[]/, 1);
+    const named = parameters.some((p) =>
+      p.kind === "tensor" ? p.name === name : p.kind === "static" && name !== root && p.name === root,
+    );
+    if (!named) refuseDynamic(kernel, name, parameters);
+  }
   checkOptionValues(kernel, options);
 }

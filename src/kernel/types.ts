@@ -46,7 +46,7 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly cooperative?: boolean;
   /** Bytes of dynamic shared memory for `sharedMemory.dynamic`; `sharedMemory.alloc` counts its own. At most 232448 together. */
   readonly smem?: From<P, number>;
-  /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. */
+  /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. Of a tensor within an object by its path: `{ "inputs.x": [0] }`. */
   readonly dynamic?: Readonly<Record<string, readonly number[]>>;
   /** Parameter types for a kernel that has not been through the transform (see `explicit`). */
   readonly params?: readonly ("static" | "tensor" | "tma" | DType)[];

@@ -1,4 +1,5 @@
 /** `warpsmith/kernels`: kernels that are ready to use, written in the public language alone. */
+
 export {
   type AttentionKernel,
   type AttentionOptions,
@@ -7,6 +8,11 @@ export {
   attentionKernel,
 } from "./attention/attention.ts";
 export type { Plan as AttentionPlan } from "./attention/plan.ts";
+export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
+export type { RunOptions } from "./common/ready.ts";
+export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
+export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
+export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export {
   type MatmulEpilogue,
   type MatmulInputs,
@@ -16,3 +22,10 @@ export {
   matmulKernel,
 } from "./matmul/matmul.ts";
 export type { Plan } from "./matmul/plan.ts";
+export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
+export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";
+export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";
+export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "./rows/norm.ts";
+export type { RowPlan } from "./rows/plan.ts";
+export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
+export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";

@@ -30,6 +30,28 @@ export function isRowMajor(shape: Shape, strides: Shape): boolean {
   return shape.every((extent, i) => extent === 1 || strides[i] === dense[i]);
 }
 
+/** The strides of the same elements in another shape of as many; undefined where those of a dimension would not lie at regular distances. */
+export function reshapedStrides(shape: Shape, strides: Shape, to: Shape): number[] | undefined {
+  // Dimensions that follow each other without gaps are one, the innermost last.
+  const runs: { count: number; stride: number }[] = [];
+  for (const [i, extent] of shape.entries()) {
+    const [stride, last] = [strides[i] ?? 0, runs.at(-1)];
+    if (extent === 1) continue;
+    if (last?.stride === extent * stride) runs[runs.length - 1] = { count: last.count * extent, stride };
+    else runs.push({ count: extent, stride });
+  }
+  let { count, stride } = runs.pop() ?? { count: 1, stride: 1 };
+  const found: number[] = [];
+  for (const extent of to.toReversed()) {
+    if (extent > 1 && count === 1) ({ count, stride } = runs.pop() ?? { count, stride });
+    if (count % extent !== 0) return undefined;
+    found.unshift(stride);
+    count /= extent;
+    stride *= extent;
+  }
+  return found;
+}
+
 /** Elements from the first one of a view to behind its last one. */
 export const spanElements = (shape: Shape, strides: Shape): number =>
   shape.reduce((last, extent, i) => last + (extent - 1) * (strides[i] ?? 0), 0) + 1;

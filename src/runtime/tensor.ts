@@ -3,7 +3,16 @@ import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { decodeElements, encodeElements, reading } from "./host-array.ts";
-import { checkShape, countElements, gather, isRowMajor, memoryOrder, rowMajorStrides, spanElements } from "./shape.ts";
+import {
+  checkShape,
+  countElements,
+  gather,
+  isRowMajor,
+  memoryOrder,
+  reshapedStrides,
+  rowMajorStrides,
+  spanElements,
+} from "./shape.ts";
 import type { Device, DeviceTensor, HostArrayOf } from "./types.ts";
 
 interface View<D extends DType> {
@@ -135,8 +144,9 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     const fromCount = countElements(this.shape);
     const toCount = countElements(shape);
     if (fromCount !== toCount) fail("W7009", { from: this.shape, to: shape, fromCount, toCount });
-    if (!isRowMajor(this.shape, this.strides)) fail("W7010", { shape: this.shape, strides: this.strides });
-    return this.#view<S["length"]>([...shape], rowMajorStrides(shape), 0);
+    const strides = reshapedStrides(this.shape, this.strides, shape);
+    if (!strides) fail("W7010", { shape: this.shape, strides: this.strides, to: shape });
+    return this.#view<S["length"]>([...shape], strides, 0);
   }
 
   slice(...ranges: (readonly [start: number, stop: number] | undefined)[]): DeviceTensor<D, R> {

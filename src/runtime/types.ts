@@ -63,7 +63,7 @@ export interface DeviceTensor<D extends DType = DType, R extends number = number
   fill(value: Element<D>): void;
   /** A view: the same memory. Without a permutation the dimensions are reversed. */
   transpose(...permutation: number[]): DeviceTensor<D, R>;
-  /** A view of a tensor without gaps. */
+  /** A view: the same elements in another shape, outermost first, where that needs no copy. */
   reshape<const S extends Shape>(...shape: S): DeviceTensor<D, S["length"]>;
   /**
    * Where the first element lies on the device, in bytes: for other libraries in this process. Warpsmith does not see what they do there. The other way:

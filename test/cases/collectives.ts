@@ -64,11 +64,12 @@ const makeReductions = ({ threads, blocks }: Shape) =>
     },
   );
 
-/** A block of whole warpgroups, one with a warp that has 8 lanes, and one of 5 lanes. */
+/** A block of whole warpgroups, one with a warp that has 8 lanes, one of 5 lanes, and clusters of single warps. */
 const shapes: readonly Shape[] = [
   { threads: 256, blocks: 2 },
   { threads: 72, blocks: 1 },
   { threads: 5, blocks: 1 },
+  { threads: 32, blocks: 2 },
 ];
 const kernels = shapes.map((shape) => ({ shape, reductions: makeReductions(shape) }));
 const fits = (group: Group, { threads, blocks }: Shape): boolean =>

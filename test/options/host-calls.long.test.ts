@@ -49,6 +49,10 @@ const relu = helper((value: number) => Math.max(value, 0));
 const biased = helper((value: number, { bias }: { bias: number }) => value + bias);
 const definedOnly = (o: object): object => Object.fromEntries(Object.entries(o).filter(([, value]) => value !== undefined));
 const matrix = () => gpu.zeros("f16", [64, 64]);
+const half = () => gpu.zeros("f16", [64]);
+const twice = helper(({ x }: { x: number }) => 2 * x);
+const memoryOptions = ["out", "plan", "stream", "overlapPrevious"];
+const rowPlanFields = ["threads", "group", "cluster", "keep", "depth", "blocksPerSM", "evict"];
 const vector = () => gpu.zeros("f32", [8]);
 const spec = () => tensorSpec("f16", [64, 64]);
 
@@ -226,6 +230,42 @@ const calls: Readonly<Record<string, Call>> = {
   },
   ...each("kernels.matmul", matmulOptions, (o) => kernels.matmulKernel(matrix(), matrix(), o)),
   ...each("kernels.matmul, plan", planFields, (plan) => kernels.matmulKernel(matrix(), matrix(), { plan })),
+  ...Object.fromEntries(
+    (["softmax", "sum", "mean", "max", "argmax", "sumColumns", "cumsum", "copy", "transpose"] as const).map((name) => [
+      `kernels.${name}`,
+      { good: () => [matrix(), {}], call: (...a: Any[]) => (kernels[name] as Any)(...a) } satisfies Call,
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["add", "siluMul", "geluMul"] as const).map((name) => [
+      `kernels.${name}`,
+      { good: () => [matrix(), matrix(), {}], call: (...a: Any[]) => (kernels[name] as Any)(...a) } satisfies Call,
+    ]),
+  ),
+  ...each("kernels.softmax", memoryOptions, (o) => kernels.softmax(matrix(), o)),
+  ...each("kernels.softmax, plan", rowPlanFields, (plan) =>
+    kernels.softmax(matrix(), { plan: { threads: 64, group: "block", ...definedOnly(plan) } as Any }),
+  ),
+  "kernels.rmsNorm": { good: () => [matrix(), half(), {}], call: (...a) => kernels.rmsNorm(...(a as [Any, Any, Any])) },
+  ...each("kernels.rmsNorm", ["eps", "residual", "sum", ...memoryOptions], (o) => kernels.rmsNorm(matrix(), half(), o)),
+  "kernels.layerNorm": { good: () => [matrix(), half(), {}], call: (...a) => kernels.layerNorm(...(a as [Any, Any, Any])) },
+  ...each("kernels.layerNorm", ["eps", "bias", "residual", "sum", ...memoryOptions], (o) =>
+    kernels.layerNorm(matrix(), half(), o),
+  ),
+  "kernels.crossEntropy": {
+    good: () => [matrix(), gpu.zeros("i32", [64]), {}],
+    call: (...a) => kernels.crossEntropy(...(a as [Any, Any, Any])),
+  },
+  ...each("kernels.crossEntropy", ["logSumExp", ...memoryOptions], (o) =>
+    kernels.crossEntropy(matrix(), gpu.zeros("i32", [64]), o),
+  ),
+  "kernels.cast": { good: () => [matrix(), "f32", {}], call: (...a) => kernels.cast(...(a as [Any, Any, Any])) },
+  "kernels.map": { good: () => [{ x: matrix() }, twice, {}], call: (...a) => kernels.map(...(a as [Any, Any, Any])) },
+  ...each("kernels.map", ["dtype", "out", "stream", "overlapPrevious"], (o) => kernels.map({ x: matrix() }, twice, o)),
+  "kernels.kernelOf": {
+    good: () => [kernels.softmax, matrix(), {}],
+    call: (...a) => kernels.kernelOf(...(a as [Any, Any, Any])),
+  },
   "kernels.matmul, an input": {
     good: () => [gpu.zeros("f32", [64])],
     call: (bias) => kernels.matmulKernel(matrix(), matrix(), { inputs: { bias }, epilogue: biased } as Any),

@@ -49,7 +49,8 @@ import {
   WMMAMatrix,
   warpgroup,
 } from "../../src/index.ts";
-import { matmul, matmulKernel } from "../../src/kernels/index.ts";
+import * as kernels from "../../src/kernels/index.ts";
+import { kernelOf, matmul, matmulKernel } from "../../src/kernels/index.ts";
 import { warpsmith } from "../../src/plugin.ts";
 import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
@@ -160,6 +161,7 @@ const fill = kernel(
 );
 const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
+const line = () => gpu.zeros("f16", [64]);
 const empty = explicit(() => {});
 const doubled = () =>
   programOf(`import { block, type Buffer, grid, program, spatial } from "warpsmith/schedule";
@@ -259,6 +261,22 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "a decorator": { needs: { block: 32 }, call: (o) => kernel(o) },
   matmul: { needs: { epilogue: relu }, call: (o) => matmul(matrix(), matrix(), o) },
   matmulKernel: { call: (o) => matmulKernel(matrix(), matrix(), o) },
+  ...Object.fromEntries(
+    (["softmax", "sum", "mean", "max", "argmax", "sumColumns", "cumsum", "copy", "transpose"] as const).map((name) => [
+      name,
+      { call: (o: Any) => (kernels[name] as Any)(matrix(), o) },
+    ]),
+  ),
+  rmsNorm: { call: (o) => kernels.rmsNorm(matrix(), line(), o) },
+  layerNorm: { call: (o) => kernels.layerNorm(matrix(), line(), o) },
+  crossEntropy: { call: (o) => kernels.crossEntropy(matrix(), gpu.zeros("i32", [64]), o) },
+  add: { call: (o) => kernels.add(matrix(), matrix(), o) },
+  siluMul: { call: (o) => kernels.siluMul(matrix(), matrix(), o) },
+  geluMul: { call: (o) => kernels.geluMul(matrix(), matrix(), o) },
+  cast: { call: (o) => kernels.cast(matrix(), "f32", o) },
+  map: { call: (o) => kernels.map({ x: matrix() }, relu as Any, o) },
+  "ReadyKernel.kernel.bench": { call: (o) => (kernelOf(kernels.softmax as Any, matrix()).kernel as Any).bench(o) },
+  "ReadyKernel.kernel.launch": { call: (o) => (kernelOf(kernels.softmax as Any, matrix()).kernel as Any).launch(o) },
   openDevice: { needs: { threads: 1 }, call: (o) => openDevice("emulator", o) },
   referenceMatmul: { needs: { M: 1, N: 1, K: 1 }, call: (o) => referenceMatmul([1], [1], o) },
 };

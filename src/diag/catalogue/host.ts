@@ -50,8 +50,8 @@ export const hostErrors = defineErrors({
     fix: (a) => `give extents whose product is ${a.fromCount}`,
   },
   W7010: {
-    message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
-      `A view of shape ${list(a.shape)} with strides ${list(a.strides)} is not row-major without gaps, so it has no other shape.`,
+    message: (a: { shape: readonly number[]; strides: readonly number[]; to: readonly number[] }) =>
+      `A view of shape ${list(a.shape)} with strides ${list(a.strides)} cannot be ${list(a.to)}: the elements of a dimension would not lie at regular distances.`,
     fix: () => "reshape the tensor before you transpose or slice it",
   },
   W7011: {

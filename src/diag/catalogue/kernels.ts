@@ -6,6 +6,7 @@ const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 const parametersOf = {
   epilogue: "value, inputs, row, col",
   "score function": "score, query, key, head, batch",
+  "function of map()": "inputs",
 } as const;
 type Callback = keyof typeof parametersOf;
 
@@ -106,6 +107,49 @@ export const kernelsErrors = defineErrors({
       a.given === "boolean"
         ? "choose between two numbers: `value > 0 ? value : 0`"
         : "return what the element becomes: `return value`",
+  },
+  W7616: {
+    message: (a: { name: string; of: string; given: string; expected: string }) =>
+      `${a.name} of ${a.of} is ${a.given}; it has to be ${a.expected}.`,
+    fix: (a) =>
+      a.name === "out" || a.name === "sum" || a.name === "logSumExp"
+        ? "give a tensor of that type and shape, or leave it out"
+        : "give a tensor of that type and shape: cast() converts, and reshape() is the same memory in another shape",
+  },
+  W7617: {
+    message: (a: { name: string; of: string; shape: readonly number[]; strides: readonly number[] }) =>
+      a.strides.at(-1) === 1 || a.shape.at(-1) === 1
+        ? `The rows of ${a.name} of ${a.of}, ${list(a.shape)}, are not equally far apart in memory: its strides are ${list(a.strides)}.`
+        : `The elements of a row of ${a.name} of ${a.of}, ${list(a.shape)}, are no neighbours in memory: its strides are ${list(a.strides)}.`,
+    fix: () => "copy it into a tensor of its own: of a matrix x, transpose(x.transpose(1, 0)) of warpsmith/kernels is that",
+  },
+  W7618: {
+    message: (a: { out: string; name: string; of: string }) =>
+      `${a.out} of ${a.of} shares memory with ${a.name} and is not the same view of it: some threads would read what others have overwritten.`,
+    fix: (a) => `give ${a.out} memory of its own, or exactly ${a.name}`,
+  },
+  W7619: {
+    message: (a: { out: string; name: string; of: string }) =>
+      `${a.out} of ${a.of} shares memory with ${a.name}, which is still read when some of it has been overwritten.`,
+    fix: (a) => `give ${a.out} memory of its own`,
+  },
+  W7620: {
+    message: (a: { of: string; name: string; needs: string }) => `${a.of} has ${a.name}, but no ${a.needs} that it belongs to.`,
+    fix: (a) => `give ${a.needs}, too, or leave ${a.name} out`,
+  },
+  W7621: {
+    message: (a: { given: string }) => `map() is given ${a.given} as its inputs; it takes tensors by name.`,
+    fix: () => "write map({ x, y }, helper(({ x, y }) => x + y))",
+  },
+  W7622: {
+    message: (a: { given: string }) => `map() is given ${a.given} as its function; it takes a function (inputs) => number.`,
+    fix: () => "write map({ x, y }, helper(({ x, y }) => x + y))",
+  },
+  W7623: {
+    message: (a: { name: string; given: string; shape: readonly number[] }) =>
+      `The input ${a.name} of map() is ${a.given}; beside a result of ${list(a.shape)} an input is ${list(a.shape)}, [${a.shape.at(-1)}] or [${[...a.shape.slice(0, -1), 1].join(", ")}].`,
+    fix: () =>
+      "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
   W7640: {
     message: (a: { types: readonly string[] }) =>

@@ -1,4 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
+import { sizeOf } from "./tensors.ts";
 
 /** A tensor as memory: bytes from its first element to behind its last, and rows where it has them. */
 interface Extent {
@@ -9,10 +10,8 @@ interface Extent {
   readonly width: number;
 }
 
-const sizes: Readonly<Record<string, number>> = { f16: 2, bf16: 2, f32: 4 };
-
 function extentOf(tensor: DeviceTensor): Extent {
-  const size = sizes[tensor.dtype] ?? 1;
+  const size = sizeOf(tensor);
   const dimensions = tensor.shape
     .map((extent, i) => ({ extent, stride: tensor.strides[i] ?? 1 }))
     .filter(({ extent }) => extent > 1)

@@ -1,6 +1,9 @@
 /** What every function here asks of the tensors it is given: W7601, W7012. */
-import type { DeviceTensor } from "warpsmith";
+import type { DeviceTensor, DType } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
+
+/** What kernels compute with in f32. */
+export type FloatType = "f16" | "bf16" | "f32";
 
 /** Several names and values, as they are in an author's object. */
 export type Tensors = Readonly<Record<string, DeviceTensor>>;
@@ -26,4 +29,18 @@ export function checkTensor(name: string, value: unknown, rank?: number, of = "m
 /** W7012. */
 export function checkSameDevice(a: DeviceTensor, other: DeviceTensor): void {
   if (other.device !== a.device) fail("W7012", { first: a.device.name, second: other.device.name });
+}
+
+/** The bytes of an element. */
+const sizes: Readonly<Record<DType, number>> = {
+  ...{ f16: 2, bf16: 2, f32: 4, tf32: 4, f64: 8, i8: 1, u8: 1, i16: 2, u16: 2, i32: 4, u32: 4, i64: 8, u64: 8 },
+  ...{ e4m3: 1, e5m2: 1, bool: 1 },
+};
+export const sizeOf = ({ dtype }: { readonly dtype: DType }): number => sizes[dtype];
+
+/** The most bytes, up to 16, that divide where each row of a matrix begins. */
+export function alignmentOf(matrix: DeviceTensor): number {
+  const pitch = matrix.shape.length > 1 && (matrix.shape[0] ?? 1) > 1 ? (matrix.strides[0] ?? 0) * sizeOf(matrix) : 0;
+  const low = Number(matrix.address() % 16n) | (pitch % 16) | 16;
+  return low & -low;
 }

@@ -55,6 +55,25 @@ describe("a launch", () => {
     expect(loads()).toBe(once + 1);
   });
 
+  it("takes dynamic dimensions of tensors within objects by their paths", async () => {
+    const add = kernel(
+      { block: 32, grid: 1, dynamic: { y: [0], "inputs.x": [0] } },
+      function copy(y: Tensor<"f32", 1>, inputs: { readonly x: Tensor<"f32", 1>; readonly w: Tensor<"f32", 1> }) {
+        y[threadIdx.x] = inputs.x[threadIdx.x]! + inputs.w[inputs.x.shape[0] - y.shape[0] + inputs.w.shape[0]]!;
+      },
+    );
+    const { fake, device } = await openFake({ kernels: { copy: { parameterBytes: [8, 4, 8, 4, 8] } } });
+    const of = (n: number) => device.zeros("f32", [n]);
+    const w = of(7);
+    add.launch({}, of(32), { x: of(33), w } as never);
+    const loads = fake.countOf("cuModuleGetFunction");
+    add.launch({}, of(40), { x: of(44), w } as never);
+    expect(hex(fake.launches.at(-1)).filter((_, i) => i % 2 === 1)).toEqual([word(40), word(44)]);
+    expect(fake.countOf("cuModuleGetFunction")).toBe(loads);
+    add.launch({}, of(40), { x: of(44), w: of(8) } as never);
+    expect(fake.countOf("cuModuleGetFunction")).toBe(loads + 1);
+  });
+
   it("sees what changed since the last one: scalars, the grid, a tensor, a field of a static object", async () => {
     const scaled = kernel(
       { block: 1, grid: 1 },

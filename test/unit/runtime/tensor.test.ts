@@ -141,6 +141,18 @@ describe("tensors", () => {
     expect([...(await early)]).toEqual([3, 4]);
   });
 
+  it("takes other shapes of views with gaps where their elements lie at regular distances", async () => {
+    const { device } = await openFake();
+    const data = Float32Array.from({ length: 60 }, (_, i) => i);
+    const part = device.tensor("f32", [2, 3, 10], data).slice(undefined, undefined, [4, 8]);
+    const rows = part.reshape(6, 4);
+    expect([rows.strides, [...(await rows.read())]]).toEqual([[10, 1], [...(await part.read())]]);
+    expect(part.reshape(2, 3, 2, 1, 2).strides).toEqual([30, 10, 2, 2, 1]);
+    expect(part.transpose(2, 0, 1).reshape(4, 6).strides).toEqual([1, 10]);
+    for (const shape of [[24], [3, 8], [2, 12]])
+      expect(() => part.reshape(...shape)).toThrow(expect.objectContaining({ code: "W7010" }));
+  });
+
   it.each<[string, string, (t: Awaited<ReturnType<typeof setUp>>) => unknown]>([
     ["an unknown type", "W7002", ({ device }) => device.empty("f8" as "f32", [1])],
     ["an extent of 0", "W7003", ({ device }) => device.empty("f32", [4, 0])],

@@ -129,7 +129,8 @@ function scanLevels(x: Expansion, levels: readonly Level[], lanes: Lanes, given:
     const outer = partsBefore(x, all, level.index(), combination);
     before = outer && before ? joined(x.w, combination, outer, before) : (outer ?? before);
     const next = levels[levels.indexOf(level) + 1];
-    if (next) [total, writes] = [tree(all, combination.of), next.leader()];
+    // Where there is one part, nobody but its last lane has what all of it has.
+    if (next) [total, writes] = level.count === 1 ? [total, isLastLane(x, lanes)] : [tree(all, combination.of), next.leader()];
   }
   return { before, own };
 }

@@ -1,0 +1,31 @@
+import { f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
+import { forRow, isFirst, type Rows, reduceOf } from "./places.ts";
+import { launchOf, type RowShape } from "./plan.ts";
+import { extended, joined, noPowers } from "./powers.ts";
+import { readRow } from "./row.ts";
+
+type Column = Tensor<"f32", 1>;
+type Args = [x: Rows, targets: Tensor<"i32" | "i64", 1>, loss: Column, logSumExp: Column];
+
+/** loss = log Σ exp(x) - x[target], by rows, in one pass; 0 where the target is negative. `both`: the logarithm is stored, too. */
+export function makeCrossEntropy(shape: RowShape, both: boolean, overlaps: boolean): Kernel<Args> {
+  const { plan } = shape;
+  const dynamic = { x: [0], targets: [0], loss: [0], logSumExp: [0] };
+  return kernel(
+    { ...launchOf(plan), dynamic },
+    function crossEntropy(x: Rows, targets: Tensor<"i32" | "i64", 1>, loss: Column, logSumExp: Column) {
+      if (overlaps) gridDependency.wait();
+      forRow(x.shape[0], plan, (row) => {
+        const own = readRow(x, row, shape).fold(noPowers(), Number.NEGATIVE_INFINITY, extended);
+        const { max, sum } = reduceOf(shape, own, joined);
+        if (!isFirst(shape)) return;
+        const target = i32(targets.at(row).load() as number);
+        const logarithm = max + Math.log(sum);
+        const pred = target >= 0;
+        const chosen = x.at(row, pred ? target : 0).load({ pred });
+        loss.at(row).store(pred ? logarithm - f32(chosen) : 0);
+        if (both) logSumExp.at(row).store(logarithm);
+      });
+    },
+  );
+}
