@@ -1,6 +1,6 @@
 // Rows of attention in f64, against what a kernel has computed.
 import { blockIdx, type Device, type DeviceTensor, f32, gridDim, kernel, range, type Tensor, threadIdx } from "warpsmith";
-import type { AttentionCase } from "./attention.ts";
+import type { AttentionCase } from "./attention-case.ts";
 import type { Half } from "./problem.ts";
 
 type Heads = DeviceTensor<Half, 4>;

@@ -3,7 +3,7 @@
 //   node --import ./dist/register.js bench/attention-draw.ts bench/results/NVIDIA-H200/attention.json
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { AttentionRecord } from "./attention.ts";
+import type { AttentionRecord } from "./attention-case.ts";
 import { chart, type Panel, type Series } from "./chart.ts";
 import { writeDrawing } from "./write-drawing.ts";
 

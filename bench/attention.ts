@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { type Device, f32, helper, openDevice } from "warpsmith";
 import { attention } from "warpsmith/kernels";
 import { openSession } from "./arena.ts";
+import type { AttentionCase, AttentionRecord } from "./attention-case.ts";
 import { worstOf } from "./attention-check.ts";
 import { drawAttention } from "./attention-draw.ts";
 import type { Arena } from "./contenders.ts";
@@ -25,34 +26,6 @@ import { writeDrawing } from "./write-drawing.ts";
 const TURNS = 3;
 /** What a result may be off: an output is about 1 at most, of numbers of N(0, 1). */
 const ALLOWED: Readonly<Record<Half, number>> = { f16: 2e-3, bf16: 1.6e-2 };
-
-export interface AttentionCase {
-  readonly name: string;
-  readonly dtype: Half;
-  readonly batches: number;
-  readonly heads: number;
-  readonly kvHeads: number;
-  /** Queries, and keys. */
-  readonly length: number;
-  readonly d: number;
-  readonly causal: boolean;
-  /** Whether scores have a bias, by a function of the author's. */
-  readonly score: boolean;
-}
-
-export interface AttentionRecord extends AttentionCase {
-  /** Median microseconds, ours and theirs by name. */
-  readonly us: number;
-  readonly peers: Readonly<Record<string, number>>;
-  readonly skipped: Readonly<Record<string, string>>;
-  /** A causal one counts the half of the operations of a full one. */
-  readonly tflops: number;
-  /** The time of their fastest over ours. */
-  readonly ratio: number | null;
-  /** The largest difference from rows in f64. */
-  readonly worst: number;
-  readonly correct: boolean;
-}
 
 const both = (
   name: string,

@@ -2,10 +2,11 @@ import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
 import { checkChoices } from "./check.ts";
+import type { Options } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import type { FlashArgs, FlashKernel } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
-import { type Options, readyFor } from "./ready.ts";
+import { readyFor } from "./ready.ts";
 import type { Score } from "./scores.ts";
 
 type Heads<D extends HalfType> = DeviceTensor<D, 4>;

@@ -3,8 +3,8 @@ import type { DeviceTensor } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { equal, isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
+import type { Options } from "./options.ts";
 import type { HalfType } from "./problem.ts";
-import type { Options } from "./ready.ts";
 
 type Heads = DeviceTensor<HalfType, 4>;
 

@@ -4,9 +4,9 @@ import { checkLogSumExp, checkOut } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { makeFlash } from "./flash.ts";
+import type { Asked } from "./options.ts";
 import { type Plan, panelOf, ROWS } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
-import type { Asked } from "./ready.ts";
 import type { Score } from "./scores.ts";
 
 type Heads = DeviceTensor<HalfType, 4>;

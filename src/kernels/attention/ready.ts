@@ -1,30 +1,11 @@
 import type { DeviceTensor } from "warpsmith";
 import { KnownLaunches } from "../common/known-launches.ts";
 import { checkOperands } from "./check.ts";
-import type { Plan } from "./plan.ts";
+import type { Asked, Options } from "./options.ts";
 import { prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
-import type { Score } from "./scores.ts";
 
 type Heads = DeviceTensor<HalfType, 4>;
-
-/** What the author asks for. */
-export interface Options {
-  readonly out?: Heads;
-  readonly causal?: boolean;
-  readonly window?: number;
-  readonly scale?: number;
-  readonly score?: Score;
-  readonly logSumExp?: DeviceTensor<"f32", 3>;
-  readonly plan?: Plan;
-  readonly overlapPrevious?: boolean;
-}
-
-/** What a launch was made for, the queries aside. */
-export interface Asked extends Options {
-  readonly k: Heads;
-  readonly v: Heads;
-}
 
 /** Launches made before into memory of the author's, by `q`. */
 const known = new KnownLaunches<Asked, Ready>(8);
