@@ -111,7 +111,10 @@ function namesOf(project: Project): ReadonlyMap<string, string> {
           .addSourceFileAtPath(join(root, `src/${file}.ts`))
           .getExportedDeclarations()
           .keys(),
-      ].map((n) => [n, module] as const),
+      ]
+        // Functions of rows and elements have everyday names, such as `add`: who means them imports them.
+        .filter((n) => module !== "warpsmith/kernels" || /^matmul/i.test(n) || n === "Plan")
+        .map((n) => [n, module] as const),
     ),
   );
 }

@@ -26,7 +26,7 @@ interface Norm {
  * be the sum that has just been stored.
  */
 export function planForNorm(columns: number, { centred, residual }: Norm): RowPlan {
-  if (columns < 4096 || residual) return planToKeep(columns);
+  if (columns < 4096 || (residual && columns <= mostThreads * few)) return planToKeep(columns);
   return { threads: centred ? 256 : 512, group: "block", keep: false, depth: 2 };
 }
 

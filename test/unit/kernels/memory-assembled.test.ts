@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { DeviceTensor, Kernel } from "warpsmith";
+import * as kernels from "warpsmith/kernels";
+import { assemble, noPtxas } from "../../support/ptxas.ts";
+import { openFake } from "../cuda/open-fake.ts";
+
+type Float = "bf16" | "f32";
+type Any = DeviceTensor<Float, 2>;
+
+const line = ({ device, shape }: Any) => device.empty("f32", [shape[1]]);
+
+/** What would be launched, with the plan that is chosen for that length of rows. */
+const ways: Readonly<Record<string, (x: Any, more: Any) => kernels.ReadyKernel>> = {
+  softmax: (x) => kernels.kernelOf(kernels.softmax, x),
+  rmsNorm: (x) => kernels.kernelOf(kernels.rmsNorm, x, line(x)),
+  "rmsNorm of a sum": (x, residual) => kernels.kernelOf(kernels.rmsNorm, x, line(x), { residual, sum: residual }),
+  layerNorm: (x) => kernels.kernelOf(kernels.layerNorm, x, line(x), { bias: line(x) }),
+  "layerNorm of a sum": (x, residual) => kernels.kernelOf(kernels.layerNorm, x, line(x), { residual, sum: residual }),
+  crossEntropy: (x) => kernels.kernelOf(kernels.crossEntropy, x, x.device.empty("i32", [x.shape[0]])),
+  argmax: (x) => kernels.kernelOf(kernels.argmax, x),
+  cumsum: (x) => kernels.kernelOf(kernels.cumsum, x),
+  sumColumns: (x) => kernels.kernelOf(kernels.sumColumns, x),
+  siluMul: (x, more) => kernels.kernelOf(kernels.siluMul, x, more),
+  transpose: (x) => kernels.kernelOf(kernels.transpose, x),
+};
+const columns = [64, 1000, 1001, 4096, 8192, 16384, 32768, 128256];
+
+describe.skipIf(noPtxas !== undefined)("kernels of rows and elements through ptxas", () => {
+  const all = Object.keys(ways).flatMap((way, w) =>
+    columns.map((n, i) => [way, ((w + i) % 2 === 0 ? "bf16" : "f32") as Float, n] as const),
+  );
+  it.each(all)("%s of %s, %i columns: nothing spills", async (way, dtype, n) => {
+    const { device } = await openFake();
+    const make = () => device.empty(dtype, [64, n]) as Any;
+    const made = ways[way]?.(make(), make());
+    if (!made) throw new Error(way);
+    const kernel = made.kernel as Kernel<unknown[]>;
+    const result = assemble(kernel.compile(...(made.args as never[])).ptx);
+    expect(result?.log).not.toMatch(/error/);
+    expect(result).toMatchObject({ ok: true, spills: 0 });
+  });
+});
