@@ -86,6 +86,12 @@ export const groups: readonly Group[] = [
     rooms: ["kernels/attention"],
   },
   {
+    page: "memory-kernels",
+    title: "warpsmith/kernels: rows and elements",
+    about: "Functions of rows and elements that are ready to use: [memory-kernels.md](../memory-kernels.md) explains them.",
+    rooms: ["kernels/rows", "kernels/elementwise", "kernels/common"],
+  },
+  {
     page: "ptx",
     title: "warpsmith/ptx",
     about: "Kernels that another compiler made: [ptx.md](../ptx.md) explains them.",
