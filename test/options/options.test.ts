@@ -50,7 +50,7 @@ import {
   warpgroup,
 } from "../../src/index.ts";
 import * as kernels from "../../src/kernels/index.ts";
-import { kernelOf, matmul, matmulKernel } from "../../src/kernels/index.ts";
+import { attention, attentionKernel, kernelOf, matmul, matmulKernel } from "../../src/kernels/index.ts";
 import { warpsmith } from "../../src/plugin.ts";
 import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
@@ -161,6 +161,7 @@ const fill = kernel(
 );
 const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
+const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const line = () => gpu.zeros("f16", [64]);
 const empty = explicit(() => {});
 const doubled = () =>
@@ -195,6 +196,10 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   },
   "Kernel.bench": { call: (o) => fill.bench(o, gpu.zeros("f32", [1])) },
   "Kernel.launch": { call: (o) => fill.launch(o, gpu.zeros("f32", [1])) },
+  "AttentionKernel.kernel.bench": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).bench(o) },
+  "AttentionKernel.kernel.launch": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).launch(o) },
+  attention: { call: (o) => attention(heads(), heads(), heads(), o) },
+  attentionKernel: { call: (o) => attentionKernel(heads(), heads(), heads(), o) },
   "MatmulKernel.kernel.bench": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).bench(o) },
   "MatmulKernel.kernel.launch": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).launch(o) },
   "Plugins.vite": { call: (o) => warpsmith.vite(o) },
