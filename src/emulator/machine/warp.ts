@@ -230,9 +230,8 @@ export class Cluster {
   readonly warps: readonly Warp[];
   /** Nothing else can go on: waits that may be refused are refused. */
   impatient = false;
-  /** Barriers of the whole cluster that are over, and the warps that have arrived at the next one. */
+  /** Barriers of the whole cluster that are over. */
   phase = 0;
-  arrived = 0;
 
   constructor(launch: Launch, number: number) {
     this.launch = launch;

@@ -200,6 +200,39 @@ $look:
     );
     expect([...found]).toEqual(lanes((i) => ((i >> 5) % 2 === 0 ? 1000 : 0) + (i % 32), 128));
   });
+
+  it("clusters: a warp that has arrived and exited does not stand for one that is still to come", async () => {
+    // The second warp of block 0 arrives and leaves; the one of block 1 writes late, and is waited for.
+    const found = await wordsOf(
+      `
+  mov.u32 %r20, smem;
+  mov.u32 %r1, %cluster_ctarank;
+  setp.lt.u32 %p0, %tid, 32;
+  setp.eq.u32 %p1, %r1, 0;
+  mov.u32 %r0, 0;
+  @%p0 bra $arrive;
+  @%p1 bra $leave;
+  mov.u32 %r4, 0;
+$later:
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p2, %r4, 2000;
+  @%p2 bra $later;
+  st.shared.u32 [%r20], 77;
+$arrive:
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  mapa.shared::cluster.u32 %r5, %r20, 1;
+  ld.shared::cluster.u32 %r0, [%r5];
+  bra $end;
+$leave:
+  barrier.cluster.arrive.aligned;
+  ret;
+$end:`,
+      64,
+      { grid: [2, 1, 1], cluster: [2, 1, 1], sharedBytes: 128 },
+    );
+    expect([...found.slice(0, 32)]).toEqual(lanes(() => 77));
+  });
 });
 
 describe("warps", () => {

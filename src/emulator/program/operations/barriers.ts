@@ -134,23 +134,22 @@ const clusterArrive: OperationRule = (_, i) => (warp, mask) => {
   if (warp.clusterPhase > cluster.phase)
     throw new KernelFault("it arrived at the barrier of its cluster twice without a wait between");
   warp.clusterPhase += 1;
-  cluster.arrived += 1;
   return "next";
 };
-const living = (cluster: Cluster): number => cluster.warps.filter((each) => each.live !== 0).length;
+/** Warps that its barrier waits for: those that have not exited. One that has arrived and exited since counts neither as missing nor in place of another. */
+const living = (cluster: Cluster): readonly Warp[] => cluster.warps.filter((each) => each.live !== 0);
+const hasArrived = (warp: Warp): boolean => warp.clusterPhase > warp.block.cluster.phase;
 const clusterWait: OperationRule = (_, i) =>
   waiting(
     (warp, mask) => {
       const { cluster, launch } = warp.block;
-      if (warp.clusterPhase > cluster.phase && cluster.arrived >= living(cluster)) {
-        cluster.phase += 1;
-        cluster.arrived = 0;
-      }
-      if (warp.clusterPhase > cluster.phase) return "wait";
+      if (hasArrived(warp) && living(cluster).every(hasArrived)) cluster.phase += 1;
+      if (hasArrived(warp)) return "wait";
       launch.monitor?.clusterLeaves(warp, mask, i);
       return "next";
     },
-    ({ block: { cluster } }) => `the barrier of the cluster, which has ${cluster.arrived} of ${living(cluster)} warps`,
+    ({ block: { cluster } }) =>
+      `the barrier of the cluster, which has ${living(cluster).filter(hasArrived).length} of ${living(cluster).length} warps`,
   );
 
 const nanosleep: OperationRule = () => (warp) => {
