@@ -52,6 +52,12 @@ const matrix = () => gpu.zeros("f16", [64, 64]);
 const half = () => gpu.zeros("f16", [64]);
 const twice = helper(({ x }: { x: number }) => 2 * x);
 const memoryOptions = ["out", "plan", "stream", "overlapPrevious"];
+const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
+const attentionPlanFields = ["consumers", "keys", "stages", "turns", "overlap", "slack", "persistent", "group"];
+const attentionPlan = {
+  ...{ consumers: 1, keys: 64, stages: 2, turns: false },
+  ...{ overlap: false, slack: 0, persistent: false, group: 1 },
+};
 const rowPlanFields = ["threads", "group", "cluster", "keep", "depth", "blocksPerSM", "evict"];
 const vector = () => gpu.zeros("f32", [8]);
 const spec = () => tensorSpec("f16", [64, 64]);
@@ -228,6 +234,22 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [matrix(), matrix(), {}],
     call: (...a) => kernels.matmulKernel(...(a as [Any, Any, Any])),
   },
+  "kernels.attention": {
+    good: () => [heads(), heads(), heads(), {}],
+    call: (...a) => kernels.attention(...(a as [Any, Any, Any, Any])),
+  },
+  "kernels.attentionKernel": {
+    good: () => [heads(), heads(), heads(), {}],
+    call: (...a) => kernels.attentionKernel(...(a as [Any, Any, Any, Any])),
+  },
+  ...each(
+    "kernels.attention",
+    ["out", "causal", "window", "scale", "score", "logSumExp", "stream", "plan", "overlapPrevious"],
+    (o) => kernels.attentionKernel(heads(), heads(), heads(), o),
+  ),
+  ...each("kernels.attention, plan", attentionPlanFields, (plan) =>
+    kernels.attentionKernel(heads(), heads(), heads(), { plan: { ...attentionPlan, ...definedOnly(plan) } as Any }),
+  ),
   ...each("kernels.matmul", matmulOptions, (o) => kernels.matmulKernel(matrix(), matrix(), o)),
   ...each("kernels.matmul, plan", planFields, (plan) => kernels.matmulKernel(matrix(), matrix(), { plan })),
   ...Object.fromEntries(

@@ -10,9 +10,9 @@ const parametersOf = {
 } as const;
 type Callback = keyof typeof parametersOf;
 
-/** Its name, where it says more than what it is. */
-const nameOf = ({ name, what }: { readonly name: string; readonly what: string }): string =>
-  name && !what.startsWith(name) ? ` ${name}` : "";
+/** Its name, where it is one and says more than what it is. */
+const nameOf = ({ name, what }: { readonly name: unknown; readonly what: string }): string =>
+  typeof name === "string" && name !== "" && !what.startsWith(name) ? ` ${name}` : "";
 
 /** W76xx: what `warpsmith/kernels` refuses. */
 export const kernelsErrors = defineErrors({

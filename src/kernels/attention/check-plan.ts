@@ -20,33 +20,42 @@ type Requirement = readonly [field: keyof Plan, holds: boolean, expected: string
 
 const flag = (plan: Plan, field: keyof Plan): Requirement => [field, typeof plan[field] === "boolean", "true or false"];
 
-const requirements = (plan: Plan, dv: number): readonly Requirement[] => [
+/** What each field may hold. */
+const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   ["consumers", [1, 2, 3, 4].includes(plan.consumers), "1, 2, 3 or 4"],
   ["keys", isCount(plan.keys) && plan.keys % 16 === 0 && plan.keys <= 256, "a multiple of 16, at most 256"],
-  [
-    "keys",
-    plan.keys <= mostKeys(plan.consumers, dv),
-    `at most ${mostKeys(plan.consumers, dv)} with ${plan.consumers} consumers and values of ${dv}: registers hold no more`,
-  ],
   ["stages", isCount(plan.stages), "a whole number from 1"],
   flag(plan, "turns"),
-  ["turns", plan.consumers > 1 || !plan.turns, "false where one consumer is alone"],
   flag(plan, "overlap"),
-  [
-    "stages",
-    plan.stages > 1 || !plan.overlap,
-    "at least 2 where products overlap: scores of a block are multiplied before the one before it is done",
-  ],
   ["slack", typeof plan.slack === "number" && plan.slack >= 0 && plan.slack <= 12, "a number from 0 to 12"],
   flag(plan, "persistent"),
   ["group", isCount(plan.group), "a whole number from 1"],
 ];
 
+/** What fields ask of each other, and of the heads. */
+const fitOfFields = (plan: Plan, dv: number): readonly Requirement[] => [
+  [
+    "keys",
+    plan.keys <= mostKeys(plan.consumers, dv),
+    `at most ${mostKeys(plan.consumers, dv)} with ${plan.consumers} consumers and values of ${dv}: registers hold no more`,
+  ],
+  ["turns", plan.consumers > 1 || !plan.turns, "false where one consumer is alone"],
+  [
+    "stages",
+    plan.stages > 1 || !plan.overlap,
+    "at least 2 where products overlap: scores of a block are multiplied before the one before it is done",
+  ],
+];
+
+function hold(plan: Plan, rules: readonly Requirement[]): void {
+  for (const [field, holds, expected] of rules) if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
+}
+
 /** A plan of the author's, for heads of that size. W2601, W2602, W7613, W7646. */
 export function checkPlan(plan: Plan, sizes: { readonly d: number; readonly dv: number }): void {
   checkOptions(plan, planOptions);
-  for (const [field, holds, expected] of requirements(plan, sizes.dv))
-    if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
+  hold(plan, kindsOfFields(plan));
+  hold(plan, fitOfFields(plan, sizes.dv));
   const { stage, queries, all } = planBytes(plan, sizes);
   const { stages, consumers } = plan;
   if (all > mostBytes) fail("W7646", { all, limit: mostBytes, stages, stage, consumers, queries });

@@ -121,7 +121,7 @@ function ready(inputs: MapInputs, fn: unknown, given: MapOptions): Ready {
   if (typeof fn !== "function") fail("W7622", { given: display(fn) });
   const { out, dtype } = given;
   for (const [name, input] of Object.entries(inputs)) checkOperand("map()", `The input ${name}`, input);
-  if (out) checkOperand("map()", "out", out, dtype ? { dtypes: [dtype] } : {});
+  if (out !== undefined) checkOperand("map()", "out", out, dtype ? { dtypes: [dtype] } : {});
   if (dtype !== undefined && !floats.includes(dtype))
     fail("W7046", { of: "map()", option: "dtype", given: display(dtype), expected: '"f16", "bf16" or "f32"' });
   return readyWork({ of: "map()", inputs, fn: fn as MapFunction }, given);

@@ -87,7 +87,7 @@ function ready(
     checkOperand(of, name, tensors[i], like);
   }
   const { out } = options;
-  if (out && first) checkOperand(of, "out", out, { dtypes: [dtype ?? first.dtype], shape: first.shape });
+  if (out !== undefined && first) checkOperand(of, "out", out, { dtypes: [dtype ?? first.dtype], shape: first.shape });
   const inputs = Object.fromEntries(operands.map((name, i) => [name, tensors[i] as DeviceTensor]));
   return readyWork({ of, inputs, fn }, { ...options, ...(dtype ? { dtype } : {}) });
 }

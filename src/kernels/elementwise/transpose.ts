@@ -22,7 +22,7 @@ const plan = { across: 8, warps: [2, 8], down: true } as const;
 function prepare(x: DeviceTensor<DType, 2>, given: DeviceTensor<DType, 2> | undefined, overlaps: boolean): Ready {
   checkTensor("x", x, 2, of);
   const [m, n] = x.shape;
-  if (given) checkOperand(of, "out", given, { dtypes: [x.dtype], shape: [n, m] });
+  if (given !== undefined) checkOperand(of, "out", given, { dtypes: [x.dtype], shape: [n, m] });
   const rows = asRows(of, "x", x as DeviceTensor<FloatType>);
   const out = given ?? x.device.empty(x.dtype, [n, m]);
   const written = asRows(of, "out", out as DeviceTensor<FloatType>);

@@ -26,7 +26,8 @@ function prepare(x: DeviceTensor<FloatType>, given: DeviceTensor<FloatType, 1> |
   checkOperand(of, "x", x);
   const rows = asRows(of, "x", x);
   const columns = rows.shape[1];
-  if (given) checkOperand(of, "out", given, { dtypes: x.dtype === "f32" ? ["f32"] : ["f32", x.dtype], shape: [columns] });
+  if (given !== undefined)
+    checkOperand(of, "out", given, { dtypes: x.dtype === "f32" ? ["f32"] : ["f32", x.dtype], shape: [columns] });
   const out = given ?? x.device.empty("f32", [columns]);
   checkWritten(of, "out", out, {}, { x: rows });
   const vector = vectorOf(columns, [rows]);

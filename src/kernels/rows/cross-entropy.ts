@@ -29,9 +29,10 @@ function prepare(logits: DeviceTensor<FloatType>, targets: Targets, options: Cro
   checkOperand(of, "logits", logits);
   const leading = leadingShape(logits);
   checkOperand(of, "targets", targets, { dtypes: ["i32", "i64"], shape: leading });
-  if (wanted) checkRowPlan(wanted);
+  if (wanted !== undefined) checkRowPlan(wanted);
   const results = { dtypes: ["f32"], shape: leading };
-  for (const [name, tensor] of Object.entries({ out: given, logSumExp })) if (tensor) checkOperand(of, name, tensor, results);
+  for (const [name, tensor] of Object.entries({ out: given, logSumExp }))
+    if (tensor !== undefined) checkOperand(of, name, tensor, results);
   const [rows, classes] = [asRows(of, "logits", logits), asColumn(of, "targets", targets)];
   const out = given ?? logits.device.empty("f32", [...leading]);
   const losses = asColumn(of, "out", out);

@@ -56,9 +56,10 @@ function checkTensors({ of }: Norm, x: Any, weight: Any, { residual, sum, out, b
   const like = { dtypes: [x.dtype], shape: x.shape };
   const line = { shape: [x.shape.at(-1) ?? 1] };
   checkOperand(of, "weight", weight, line);
-  if (bias) checkOperand(of, "bias", bias, line);
-  for (const [name, tensor] of Object.entries({ residual, sum, out })) if (tensor) checkOperand(of, name, tensor, like);
-  if (sum && !residual) fail("W7620", { of, name: "sum", needs: "residual" });
+  if (bias !== undefined) checkOperand(of, "bias", bias, line);
+  for (const [name, tensor] of Object.entries({ residual, sum, out }))
+    if (tensor !== undefined) checkOperand(of, name, tensor, like);
+  if (sum !== undefined && residual === undefined) fail("W7620", { of, name: "sum", needs: "residual" });
 }
 
 /** A line as the kernel reads it. W7617. */
@@ -72,10 +73,13 @@ function prepare(norm: Norm, x: Any, weight: Any, options: LayerNormOptions): Re
   const { eps = norm.eps, residual, sum, out: given, bias, plan: wanted, overlapPrevious: overlaps = false } = options;
   checkNumbers(norm, eps);
   checkTensors(norm, x, weight, options);
-  if (wanted) checkRowPlan(wanted);
+  if (wanted !== undefined) checkRowPlan(wanted);
   const rows = asRows(of, "x", x);
-  const [added, total] = [residual && asRows(of, "residual", residual), sum && asRows(of, "sum", sum)];
-  const lines = [asLine(of, "weight", weight), ...(bias ? [asLine(of, "bias", bias)] : [])];
+  const [added, total] = [
+    residual !== undefined ? asRows(of, "residual", residual) : undefined,
+    sum !== undefined ? asRows(of, "sum", sum) : undefined,
+  ];
+  const lines = [asLine(of, "weight", weight), ...(bias !== undefined ? [asLine(of, "bias", bias)] : [])];
   if (total) checkWritten(of, "sum", total, { x: rows, residual: added }, { weight, bias });
   const out = given ?? x.device.empty(x.dtype, [...x.shape]);
   const written = asRows(of, "out", out);

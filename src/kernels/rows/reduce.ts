@@ -41,8 +41,8 @@ function prepare({ of, kind, dtypes }: Reduce, x: DeviceTensor<FloatType>, optio
   checkOperand(of, "x", x);
   const leading = leadingShape(x);
   const types = dtypes(x.dtype);
-  if (given) checkOperand(of, "out", given, { dtypes: types, shape: leading });
-  if (wanted) checkRowPlan(wanted);
+  if (given !== undefined) checkOperand(of, "out", given, { dtypes: types, shape: leading });
+  if (wanted !== undefined) checkRowPlan(wanted);
   const rows = asRows(of, "x", x);
   const out = given ?? x.device.empty(types[0] ?? "f32", [...leading]);
   const column = asColumn(of, "out", out);

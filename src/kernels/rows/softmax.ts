@@ -24,8 +24,8 @@ function prepare(x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
   const { out: given, plan: wanted, overlapPrevious: overlaps = false } = options;
   checkOperand(of, "x", x);
   const rows = asRows(of, "x", x);
-  if (given) checkOperand(of, "out", given, { dtypes: [x.dtype], shape: x.shape });
-  if (wanted) checkRowPlan(wanted);
+  if (given !== undefined) checkOperand(of, "out", given, { dtypes: [x.dtype], shape: x.shape });
+  if (wanted !== undefined) checkRowPlan(wanted);
   const into = given && asRows(of, "out", given);
   if (into) checkWritten(of, "out", into, { x: rows });
   const columns = rows.shape[1];
