@@ -1,10 +1,11 @@
 /** What `warpsmith tune matmul` tries: shapes of plans, as data. */
+
+import { type Product, ProductBench } from "../tune/product-bench.ts";
 import type { Candidate, Family } from "../tune/types.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan, costOf, planOf } from "./choose-plan.ts";
 import { type Plan, type Shape, shape } from "./plan.ts";
 import { classOf, type Problem } from "./problem.ts";
-import { type Product, ProductBench } from "./product-bench.ts";
 
 const steps = (from: number, to: number, by: number): readonly number[] =>
   Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, i) => from + i * by);

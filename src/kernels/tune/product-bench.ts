@@ -14,12 +14,12 @@ import {
   type Tensor,
   threadIdx,
 } from "warpsmith";
-import { fillNormal } from "../tune/inputs.ts";
-import type { Bench, Candidate } from "../tune/types.ts";
-import { planOf } from "./choose-plan.ts";
-import { matmulKernel } from "./matmul.ts";
-import type { Shape } from "./plan.ts";
-import type { HalfType, Problem } from "./problem.ts";
+import { planOf } from "../matmul/choose-plan.ts";
+import { matmulKernel } from "../matmul/matmul.ts";
+import type { Shape } from "../matmul/plan.ts";
+import type { HalfType, Problem } from "../matmul/problem.ts";
+import { fillNormal } from "./inputs.ts";
+import type { Bench, Candidate } from "./types.ts";
 
 /** A product, as the command line says it. */
 export type Product = Pick<Problem, "m" | "n" | "k" | "dtype" | "aMajor" | "bMajor">;
