@@ -85,14 +85,14 @@ export function autotune<C, P extends readonly unknown[]>(
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {
   const sorted = sortArguments(source, args);
   const instance = instances.get(sorted, shapeOf(source, args).options);
-  const { ptx, sharedBytes } = instance;
+  const { ptx, sharedBytes, options, artifact } = instance;
   let known: { readonly assembled: Assembled | undefined } | undefined;
   const assembled = (): Assembled | undefined => {
-    known ??= { assembled: assemble(ptx, instance.graph.target) };
+    known ??= { assembled: assemble(ptx, options.target) };
     return known.assembled;
   };
   let stages: readonly Stage[] | undefined;
-  const graph: OpGraph = { toString: () => printGraph(instance.graph) };
+  const graph: OpGraph = { toString: () => printGraph(artifact().graph) };
   return {
     ptx,
     graph,
@@ -101,7 +101,7 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
       return stages;
     },
     get remarks() {
-      return instance.remarks();
+      return artifact().remarks();
     },
     resources: {
       sharedBytes,

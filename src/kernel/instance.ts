@@ -1,13 +1,14 @@
 import { type Artifact, traceText } from "../compile.ts";
 import { display, fail, isClass } from "../diag/index.ts";
 import type { TraceInput } from "../dsl/trace-kernel.ts";
-import { type Graph, type Op, type OpName, type ProgramOptions, walkOps } from "../ir/index.ts";
+import type { Graph, ProgramOptions } from "../ir/index.ts";
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/launch-config.ts";
 import { defaultTarget } from "../target.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
+import { type Executable, executableOf, findOp } from "./executable.ts";
 import { registersOf, switchesOf } from "./options.ts";
 import type { KernelSource } from "./source.ts";
 import { compileShown, stagesOf } from "./stages.ts";
@@ -22,15 +23,13 @@ export interface Shape {
 }
 
 /** A kernel compiled for one set of static values. */
-export interface Instance extends Artifact {
+export interface Instance extends Executable {
   /** What it was compiled with. */
   readonly options: ProgramOptions;
-  /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
-  readonly waitsForPrevious: boolean;
   /** All its blocks are on the device at the same time. */
   readonly cooperative: boolean;
-  /** It has `console.log`. */
-  readonly prints: boolean;
+  /** What compiling gave. */
+  readonly artifact: () => Artifact;
   /** Where it has been launched: kept as long as it is. */
   readonly modules: WeakMap<DeviceBackend, LoadedModule>;
 }
@@ -70,15 +69,6 @@ function traceInput(source: KernelSource, { params, assemble }: Arguments, optio
   return { name, body, span, params, assemble, options };
 }
 
-function findOp({ body }: Graph, name: OpName): Op | undefined {
-  let found: Op | undefined;
-  walkOps(body, (op) => {
-    if (op.name === name) found ??= op;
-  });
-  return found;
-}
-const hasOp = (graph: Graph, name: OpName): boolean => findOp(graph, name) !== undefined;
-
 /** Blocks that wait for others need all of them to run. W5021. */
 function checkCooperative({ name, options }: KernelSource, graph: Graph): void {
   const sync = options.cooperative ? undefined : findOp(graph, "grid.sync");
@@ -104,11 +94,10 @@ export class Instances {
       const artifact = compileShown(traceInput(this.#source, args, options));
       checkCooperative(this.#source, artifact.graph);
       instance = {
-        ...artifact,
+        ...executableOf(artifact),
         options,
-        waitsForPrevious: hasOp(artifact.graph, "griddepcontrol.wait"),
         cooperative: this.#source.options.cooperative ?? false,
-        prints: hasOp(artifact.graph, "log"),
+        artifact: () => artifact,
         modules: new WeakMap(),
       };
       this.#byKey.set(key, instance);
@@ -117,7 +106,7 @@ export class Instances {
   }
 
   stages(args: Arguments, compiled: Instance): readonly Stage[] {
-    return stagesOf(traceInput(this.#source, args, compiled.options), compiled);
+    return stagesOf(traceInput(this.#source, args, compiled.options), compiled.ptx);
   }
 
   trace(args: Arguments, options: ProgramOptions): string {

@@ -66,7 +66,7 @@ function load(source: KernelSource, sorted: Arguments, instance: Instance, backe
   const module = backend.loadModule(instance.ptx, {
     entry: instance.entry,
     kernel: source.name,
-    parameterBytes: parameterBytes(sorted, instance.graph.logs.length > 0),
+    parameterBytes: parameterBytes(sorted, instance.logs.length > 0),
     dynamicSharedBytes: instance.sharedBytes,
     nonPortableCluster: source.options.nonPortableCluster ?? false,
     ofLoops: source.derived !== undefined,
@@ -76,7 +76,7 @@ function load(source: KernelSource, sorted: Arguments, instance: Instance, backe
 }
 
 /** The tensors and the buffers of shared memory that a kernel uses, for an emulator that finds an access beside them. */
-function memoriesOf(sorted: Arguments, { graph }: Instance): readonly NamedMemory[] {
+function memoriesOf(sorted: Arguments, { buffers }: Instance): readonly NamedMemory[] {
   const tensors = sorted.params.flatMap((p, i): NamedMemory[] => {
     const tensor = sorted.values[i];
     if (p.kind !== "tensor" || !isDeviceTensor(tensor)) return [];
@@ -86,10 +86,8 @@ function memoriesOf(sorted: Arguments, { graph }: Instance): readonly NamedMemor
     const begin = Number(addressOf(tensor));
     return [{ name: p.name, space: "global", begin, bytes, elements: { bytes: size, shape } }];
   });
-  const buffers = graph.shared.map(
-    ({ name, bytes, offset = 0 }): NamedMemory => ({ name, space: "shared", begin: offset, bytes }),
-  );
-  return [...tensors, ...buffers];
+  const shared = buffers.map(({ name, bytes, offset = 0 }): NamedMemory => ({ name, space: "shared", begin: offset, bytes }));
+  return [...tensors, ...shared];
 }
 
 /** Checks everything, compiles and loads what is new, and packs the parameters. */
@@ -110,7 +108,7 @@ export function prepare(
   const backend = backendOf(device);
   const debug = source.options.debug ?? device.kind === "emulator";
   const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug });
-  const { block, cluster } = instance.graph.launch;
+  const { block, cluster } = instance;
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
   const module = load(source, sorted, instance, backend);
   checkFits(module, block);
@@ -192,8 +190,8 @@ function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: bo
     module,
     parameters,
     grid,
-    block: instance.graph.launch.block,
-    cluster: instance.graph.launch.cluster,
+    block: instance.block,
+    cluster: instance.cluster,
     sharedBytes: instance.sharedBytes,
     stream,
     overlapPrevious,
@@ -209,7 +207,7 @@ export function start(source: KernelSource, prepared: Prepared, config: LaunchCo
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
-  if (instance.graph.logs.length > 0) startWithLog(source, prepared, config, stream, overlap);
+  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap);
   else {
     const again = prepared.latest;
     const launch =
@@ -231,14 +229,14 @@ function startWithLog(
   const capture = captureOf(device);
   if (capture) {
     if (instance.prints) fail("W7519", { kernel: source.name });
-    const kept = keepLog({ name: source.name, block: instance.graph.launch.block }, backend, instance.graph.logs);
+    const kept = keepLog({ name: source.name, block: instance.block }, backend, instance.logs);
     capture.disposed.push(kept.free);
     parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
     backend.launch(describe(prepared, stream, overlap, kept.explain));
     return;
   }
-  const kernel = { name: source.name, block: instance.graph.launch.block };
-  const log = openLog(kernel, device, backend, instance.graph.logs, { onLog: config.onLog, spans: prepared.spans });
+  const kernel = { name: source.name, block: instance.block };
+  const log = openLog(kernel, device, backend, instance.logs, { onLog: config.onLog, spans: prepared.spans });
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
   backend.launch(describe(prepared, stream, overlap, log.explain));
   log.launched(stream);

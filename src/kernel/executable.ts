@@ -1,0 +1,42 @@
+import type { Artifact } from "../compile.ts";
+import { type Graph, type LogSite, type Op, type OpName, type SharedBuffer, walkOps } from "../ir/index.ts";
+import type { Dim3 } from "../types.ts";
+
+/** What launching a compiled kernel takes. Data alone, so that it can be kept on disk. */
+export interface Executable {
+  readonly ptx: string;
+  /** Name of the `.entry`. */
+  readonly entry: string;
+  readonly block: Dim3;
+  readonly cluster: Dim3;
+  /** Shared memory of a block, all of it dynamic to the driver. */
+  readonly sharedBytes: number;
+  /** What lies in that memory. */
+  readonly buffers: readonly SharedBuffer[];
+  readonly logs: readonly LogSite[];
+  /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
+  readonly waitsForPrevious: boolean;
+  /** It has `console.log`. */
+  readonly prints: boolean;
+}
+
+/** The first op of that name. */
+export function findOp({ body }: Graph, name: OpName): Op | undefined {
+  let found: Op | undefined;
+  walkOps(body, (op) => {
+    if (op.name === name) found ??= op;
+  });
+  return found;
+}
+
+export function executableOf({ graph, ptx, entry, sharedBytes }: Artifact): Executable {
+  const { launch, shared, logs } = graph;
+  return {
+    ...{ ptx, entry, sharedBytes, logs },
+    block: launch.block,
+    cluster: launch.cluster,
+    buffers: shared,
+    waitsForPrevious: findOp(graph, "griddepcontrol.wait") !== undefined,
+    prints: findOp(graph, "log") !== undefined,
+  };
+}
