@@ -6,12 +6,14 @@ import { checkSpec, isSpec } from "../tensor-map.ts";
 import type { TensorSpec } from "../types.ts";
 import { checkScalar } from "./scalars.ts";
 import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
-import { staticValue } from "./static-key.ts";
+import { type StaticValue, staticValue } from "./static-key.ts";
 
 /** The arguments of one call, sorted into what is compiled in and what is passed at launch. */
 export interface Arguments {
   /** Equal for calls that share a compiled kernel, apart from what the options make of them. */
   readonly key: string;
+  /** The key means the same in another process. */
+  readonly lasting: boolean;
   /** In the order of the launch. */
   readonly params: readonly TraceParam[];
   /** What the host passes for each of `params`: a tensor, a tensor map, a number. */
@@ -81,7 +83,7 @@ function addStatic(s: Sorting, path: string, spec: TensorSpec): { key: string; v
   return addTensor(s, path, spec, s.source.options.dynamic?.[path] ?? []);
 }
 
-function sortStatic(s: Sorting, name: string, argument: unknown): { key: string; value: unknown } {
+function sortStatic(s: Sorting, name: string, argument: unknown): StaticValue {
   return staticValue(argument, name, {
     replace: (value, path) =>
       value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addStatic(s, path, value) : undefined,
@@ -102,7 +104,15 @@ function checkKind(
     fail("W7504", { kernel, name, what, expected: `rank ${p.rank}`, given: `rank ${given.rank}` });
 }
 
-function sortOne(s: Sorting, p: Parameter, argument: unknown): { key: string; value: unknown } {
+/** An argument in the key and in the body. */
+interface Sorted {
+  readonly key: string;
+  readonly value: unknown;
+  /** Of a static argument: whether the key means the same in another process. */
+  readonly lasting?: boolean;
+}
+
+function sortOne(s: Sorting, p: Parameter, argument: unknown): Sorted {
   const { name } = p;
   const kernel = s.source.name;
   switch (p.kind) {
@@ -163,9 +173,10 @@ export function sortArguments(source: KernelSource, args: readonly unknown[]): A
   for (const dynamic in source.options.dynamic)
     if (!tensors.some((p) => p.name === dynamic)) refuseDynamic(name, dynamic, tensors);
   const derived = (source.derived ?? []).map((map) => addMap(sorting, map.name, map.make(args)));
-  const sorted = [...given, ...derived];
+  const sorted: Sorted[] = [...given, ...derived];
   return {
     key: sorted.map((a) => a.key).join(";"),
+    lasting: sorted.every((a) => a.lasting !== false),
     params: sorting.params,
     values: sorting.values,
     assemble: (bound) => sorted.map((a) => fill(a.value, bound)),

@@ -9,9 +9,10 @@ import { defaultTarget } from "../target.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Executable, executableOf, findOp } from "./executable.ts";
+import { type ExecutableCache, usualExecutableCache } from "./executable-cache.ts";
 import { registersOf, switchesOf } from "./options.ts";
 import type { KernelSource } from "./source.ts";
-import { compileShown, stagesOf } from "./stages.ts";
+import { compileShown, refuseOther, stagesOf } from "./stages.ts";
 import type { From, Stage } from "./types.ts";
 
 /** What the options say for one set of arguments. */
@@ -81,28 +82,52 @@ const kept = 256;
 /** The compiled kernels of one kernel value, by their static values: those that were used last. */
 export class Instances {
   readonly #source: KernelSource;
+  readonly #disk: () => ExecutableCache | undefined;
   readonly #byKey = new RecentlyUsed<string, Instance>(kept);
 
-  constructor(source: KernelSource) {
+  constructor(source: KernelSource, disk = usualExecutableCache) {
     this.#source = source;
+    this.#disk = disk;
   }
 
   get(args: Arguments, options: ProgramOptions): Instance {
     const key = `${args.key}|${JSON.stringify(options)}`;
-    let instance = this.#byKey.get(key);
-    if (!instance) {
-      const artifact = compileShown(traceInput(this.#source, args, options));
-      checkCooperative(this.#source, artifact.graph);
-      instance = {
-        ...executableOf(artifact),
-        options,
-        cooperative: this.#source.options.cooperative ?? false,
-        artifact: () => artifact,
-        modules: new WeakMap(),
-      };
-      this.#byKey.set(key, instance);
-    }
+    const instance = this.#byKey.get(key) ?? this.#make(args, options);
+    this.#byKey.set(key, instance);
     return instance;
+  }
+
+  /** From the disk, where one like it was kept; else it is compiled, and kept there. */
+  #make(args: Arguments, options: ProgramOptions): Instance {
+    const disk = this.#source.options.cacheKey === undefined ? undefined : this.#disk();
+    const key = disk?.keyOf(this.#source, args, options);
+    const known = key === undefined ? undefined : disk?.get(key);
+    if (known) return this.#instance(args, options, known, undefined);
+    const artifact = this.#compile(args, options);
+    const executable = executableOf(artifact);
+    if (key !== undefined) disk?.put(key, executable);
+    return this.#instance(args, options, executable, artifact);
+  }
+
+  #compile(args: Arguments, options: ProgramOptions): Artifact {
+    const artifact = compileShown(traceInput(this.#source, args, options));
+    checkCooperative(this.#source, artifact.graph);
+    return artifact;
+  }
+
+  #instance(args: Arguments, options: ProgramOptions, executable: Executable, made: Artifact | undefined): Instance {
+    let artifact = made;
+    return {
+      ...executable,
+      options,
+      cooperative: this.#source.options.cooperative ?? false,
+      artifact: () => {
+        artifact ??= this.#compile(args, options);
+        if (artifact.ptx !== executable.ptx) refuseOther(this.#source);
+        return artifact;
+      },
+      modules: new WeakMap(),
+    };
   }
 
   stages(args: Arguments, compiled: Instance): readonly Stage[] {

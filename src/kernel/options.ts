@@ -25,6 +25,7 @@ const registerBounds: Checks<RegisterBounds> = {
 const checks: Readonly<Record<string, Check>> = {
   nonPortableCluster: flag,
   cooperative: flag,
+  cacheKey: { holds: (value) => typeof value === "string", expected: "a text" },
   ...switches,
   ...registerBounds,
 };
@@ -42,6 +43,7 @@ const kernelOptions = optionsOf<KernelOptions>("kernel()", {
   ...named(registerBounds),
   dynamic: true,
   ...named(switches),
+  cacheKey: true,
   params: true,
 });
 

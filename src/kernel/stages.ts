@@ -40,6 +40,10 @@ function stageOf({ name, level, graph }: GraphStage): Stage {
   };
 }
 
+/** What a kernel was compiled into before is not what it is compiled into now. W7529. */
+export const refuseOther = ({ name, span }: Pick<TraceInput, "name" | "span">): never =>
+  fail("W7529", { kernel: name }, span && [span]);
+
 /**
  * Compiles once more, and keeps every stage. The PTX must be what was compiled at first: tracing runs the author's function again, which
  * may depend on what has changed in between. W7529.
@@ -47,6 +51,6 @@ function stageOf({ name, level, graph }: GraphStage): Stage {
 export function stagesOf(input: TraceInput, compiled: string): readonly Stage[] {
   const stages: Stage[] = [];
   const { ptx } = compile(input, { verify: false, onStage: (stage) => stages.push(stageOf(stage)) });
-  if (ptx !== compiled) fail("W7529", { kernel: input.name }, input.span && [input.span]);
+  if (ptx !== compiled) refuseOther(input);
   return [...stages, { name: "ptx", level: "ptx", text: ptx }];
 }

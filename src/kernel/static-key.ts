@@ -18,6 +18,15 @@ export const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
+/** Symbols are told apart as functions are: two of one name are two. */
+const symbols = new Map<symbol, number>();
+
+function symbolKey(value: symbol): string {
+  const id = symbols.get(value) ?? symbols.size;
+  symbols.set(value, id);
+  return `symbol#${id}`;
+}
+
 /** What stands in for parts of a static argument, such as a tensor inside an object: a value, with a key of its own. */
 export interface Substitution {
   replace(value: object, path: string): { readonly key: string; readonly value: unknown } | undefined;
@@ -28,12 +37,14 @@ export interface StaticValue {
   readonly key: string;
   /** The argument with its replaced parts: the very same object where nothing was replaced. */
   readonly value: unknown;
+  /** The key means the same in another process: there is no function, no class instance and no symbol in it. */
+  readonly lasting: boolean;
 }
 
 function primitiveKey(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "bigint") return `${value}n`;
-  if (typeof value === "symbol") return `symbol:${String(value)}`;
+  if (typeof value === "symbol") return symbolKey(value);
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
@@ -62,17 +73,18 @@ export function staticValue(value: unknown, path: string, substitution: Substitu
 }
 
 function keyed(value: unknown, path: string, substitution: Substitution, within: readonly object[]): StaticValue {
-  if (typeof value === "function") return { key: identity(value), value };
-  if (typeof value !== "object" || value === null) return { key: primitiveKey(value), value };
+  if (typeof value === "function") return { key: identity(value), value, lasting: false };
+  if (typeof value !== "object" || value === null) return { key: primitiveKey(value), value, lasting: typeof value !== "symbol" };
   const replaced = substitution.replace(value, path);
-  if (replaced) return replaced;
+  if (replaced) return { ...replaced, lasting: true };
   if (within.length >= deepest) throw new TooDeep(path);
-  if (within.includes(value)) return { key: `^${within.length - within.indexOf(value)}`, value };
+  if (within.includes(value)) return { key: `^${within.length - within.indexOf(value)}`, value, lasting: true };
   const inside = [...within, value];
   if (Array.isArray(value)) {
     const parts = value.map((v: unknown, i) => keyed(v, `${path}[${i}]`, substitution, inside));
     const same = parts.every((p, i) => Object.is(p.value, value[i]));
-    return { key: `[${parts.map((p) => p.key).join(",")}]`, value: same ? value : parts.map((p) => p.value) };
+    const lasting = parts.every((p) => p.lasting);
+    return { key: `[${parts.map((p) => p.key).join(",")}]`, value: same ? value : parts.map((p) => p.value), lasting };
   }
   return fields(value, path, substitution, inside);
 }
@@ -90,9 +102,10 @@ function fields(value: object, path: string, substitution: Substitution, inside:
     value instanceof Map || value instanceof Set ? keyed([...value], path, { replace: () => undefined }, inside).key : "";
   const fieldsKey = `{${parts.map((p) => `${JSON.stringify(p.name)}:${p.after.key}`).join(",")}}`;
   const key = plain ? fieldsKey : `${identity(value)}${fieldsKey}${entriesKey}`;
-  if (changed.length === 0) return { key, value };
+  const lasting = plain && parts.every((p) => p.after.lasting);
+  if (changed.length === 0) return { key, value, lasting };
   const copy: object = Object.assign(Object.create(Object.getPrototypeOf(value)), value);
   for (const p of changed)
     Object.defineProperty(copy, p.name, { value: p.after.value, enumerable: true, writable: true, configurable: true });
-  return { key, value: copy };
+  return { key, value: copy, lasting };
 }

@@ -48,6 +48,13 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly smem?: From<P, number>;
   /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. Of a tensor within an object by its path: `{ "inputs.x": [0] }`. */
   readonly dynamic?: Readonly<Record<string, readonly number[]>>;
+  /**
+   * Keeps what is compiled on disk, in the folder `WARPSMITH_CACHE`, so that another process need not trace and lower it again. The text says
+   * what the kernel depends on besides its arguments and the text of its function: the values and the functions that it uses from outside,
+   * with the version of their code. Two kernels that differ in those need two keys. Nothing is kept for arguments that hold a function, a
+   * symbol or an object of a class. Default: nothing is kept on disk.
+   */
+  readonly cacheKey?: string;
   /** Parameter types for a kernel that has not been through the transform (see `explicit`). */
   readonly params?: readonly ("static" | "tensor" | "tma" | DType)[];
 }

@@ -150,9 +150,9 @@ export const kernelErrors = defineErrors({
   },
   W7529: {
     message: (a: { kernel: string }) =>
-      `The stages of ${a.kernel} cannot be shown: to show them its function is traced again, and it gave another kernel this time`,
+      `The stages and the op graph of ${a.kernel} cannot be shown: to show them its function is traced again, and it gave another kernel this time`,
     fix: () =>
-      "make the function do the same each time: what it reads from outside, such as a counter, must not change, and random numbers must come from a seed",
+      "make the function do the same each time: what it reads from outside, such as a counter, must not change, and random numbers must come from a seed; where the kernel has a cacheKey, that must say what the function depends on",
   },
   W7519: {
     message: (a: { kernel: string }) =>

@@ -44,7 +44,11 @@ export function makeGemm(
   const { peers, splits, stored, pingpong, rows, width, swizzle, tiles, edge } = geometry;
 
   return kernel(
-    { block: 128 * (1 + consumers), grid: plan.blocks, cluster: peers * splits },
+    {
+      ...{ block: 128 * (1 + consumers), grid: plan.blocks, cluster: peers * splits },
+      // A function of the caller's may depend on anything.
+      ...(epilogue ? {} : { cacheKey: JSON.stringify([problem, plan]) }),
+    },
     function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {
       const stages = makeStages(geometry);
       const columns = makeColumns(kinds, consumers, stored);
