@@ -97,7 +97,7 @@ function product(gpu: Device): () => void {
 
 const cache = mkdtempSync(join(tmpdir(), "warpsmith-bench-"));
 
-/** Figures of a fresh process of compile-once.ts, several times. */
+/** Figures of a fresh process of compile-once.ts, several times. The driver keeps in the same folder what it has assembled. */
 function fresh(runs: number, what: string, size: number, before: () => void): Readonly<Record<string, Figure>> {
   const script = join(import.meta.dirname, "compile-once.ts");
   const all = Array.from({ length: runs }, () => {
@@ -106,7 +106,7 @@ function fresh(runs: number, what: string, size: number, before: () => void): Re
       process.execPath,
       ["--import", "warpsmith/register", script, what, String(size)],
       {
-        env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" },
+        env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_PATH: join(cache, "driver") },
         encoding: "utf8",
       },
     );
@@ -123,7 +123,7 @@ function startTimes(runs: number) {
   const once = (): number => {
     const begin = performance.now();
     const { status, stderr } = spawnSync(process.execPath, ["--import", "warpsmith/register", chapter], {
-      env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_DISABLE: "1" },
+      env: { ...process.env, WARPSMITH_CACHE: cache, CUDA_CACHE_PATH: join(cache, "driver") },
       encoding: "utf8",
     });
     if (status !== 0) throw new Error(`chapter 4 failed: ${stderr}`);

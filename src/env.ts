@@ -33,7 +33,7 @@ export interface EnvironmentProblem {
 export interface Environment {
   /** `WARPSMITH_DEVICE`: `emulator`, `cuda` or `cuda:<number>`. Unset: the first CUDA device of compute capability 9.0, else the emulator. */
   readonly device: DeviceChoice | undefined;
-  /** `WARPSMITH_CACHE`: the directory of transformed files, and of kernels that `WARPSMITH_PTXAS` assembled, or `off`. Unset: `warpsmith` in the user's cache directory. */
+  /** `WARPSMITH_CACHE`: the directory of transformed files, of kernels that have a `cacheKey`, and of those that `WARPSMITH_PTXAS` assembled, or `off`. Unset: `warpsmith` in the user's cache directory. */
   readonly cache: string | undefined;
   /** `WARPSMITH_PTXAS`: the path of a `ptxas` that assembles the kernels instead of the driver's. */
   readonly ptxas: string | undefined;

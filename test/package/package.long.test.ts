@@ -40,6 +40,7 @@ describe("the tarball", () => {
       "package.json",
     ]);
     expect(filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file))).toEqual([
+      "dist/build-id",
       "dist/stages/page/page.css",
     ]);
   });
@@ -174,6 +175,16 @@ describe("running", () => {
   it("warpsmith/kernels: a product with an epilogue of one's own", () => {
     const { stdout, stderr } = project.node("--import", "warpsmith/register", "product.ts");
     expect({ stdout, stderr }).toEqual({ stdout: "40 1 2 3 4 5 6 7 0 41\n", stderr: "" });
+  });
+
+  it("warpsmith/kernels: a product that another process has compiled", () => {
+    const kept = () => readdirSync(join(project.folder, "cache", "kernel")).filter((name) => !name.startsWith("."));
+    const first = project.node("--import", "warpsmith/register", "plain-product.ts");
+    expect({ stdout: first.stdout, stderr: first.stderr }).toEqual({ stdout: "4 0 0 0 0 0 0 0 0 4\n", stderr: "" });
+    expect(kept()).toHaveLength(1);
+    const again = project.node("--import", "warpsmith/register", "plain-product.ts");
+    expect({ stdout: again.stdout, stderr: again.stderr }).toEqual({ stdout: first.stdout, stderr: "" });
+    expect(kept()).toHaveLength(1);
   });
 
   it("worker threads of the emulator: they start, share memory, and do not keep the process", () => {

@@ -39,7 +39,7 @@ export interface Project {
 }
 
 function run(cwd: string, program: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
-  const { NODE_OPTIONS, NODE_ENV, VITEST, ...rest } = process.env;
+  const { NODE_OPTIONS, NODE_ENV, VITEST, WARPSMITH_VERIFY, ...rest } = process.env;
   return spawnSync(program, args, { cwd, encoding: "utf8", env: { ...rest, NO_COLOR: "1", ...variables } });
 }
 
