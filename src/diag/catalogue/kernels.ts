@@ -223,4 +223,9 @@ export const kernelsErrors = defineErrors({
       `A page has ${a.size} keys; attentionDecode takes pages of 16, 32 or 64, or of a multiple of 128.`,
     fix: () => "make pages of one of those sizes",
   },
+  W7654: {
+    message: (a: { all: number; limit: number; stages: number; stage: number; blocks: number }) =>
+      `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
+    fix: () => "give it fewer stages, fewer keys, or fewer blocks",
+  },
 });

@@ -12,8 +12,12 @@ type Cache = DeviceTensor<HalfType, 4>;
 const of = "attentionDecode";
 
 /** The options that are no tensors: W7046. */
-export function checkDecodeChoices({ scale, overlapPrevious }: Pick<DecodeAsked, "scale" | "overlapPrevious">, name: string): void {
-  const refuse = (option: string, given: unknown, expected: string) => fail("W7046", { of: name, option, given: display(given), expected });
+export function checkDecodeChoices(
+  { scale, overlapPrevious }: Pick<DecodeAsked, "scale" | "overlapPrevious">,
+  name: string,
+): void {
+  const refuse = (option: string, given: unknown, expected: string) =>
+    fail("W7046", { of: name, option, given: display(given), expected });
   if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
     refuse("overlapPrevious", overlapPrevious, "true or false");
   if (scale !== undefined && !(typeof scale === "number" && Number.isFinite(scale) && scale > 0))
@@ -21,7 +25,10 @@ export function checkDecodeChoices({ scale, overlapPrevious }: Pick<DecodeAsked,
 }
 
 /** That rows begin at multiples of 16 bytes: W7643. */
-function checkLines(name: string, { shape, strides, address }: { shape: readonly number[]; strides: readonly number[]; address: bigint }) {
+function checkLines(
+  name: string,
+  { shape, strides, address }: { shape: readonly number[]; strides: readonly number[]; address: bigint },
+) {
   const beyond = Number(address % 16n);
   const apart = strides.slice(0, -1).every((stride, i) => shape[i] === 1 || stride % 8 === 0);
   if (strides.at(-1) !== 1 || !apart || beyond !== 0) fail("W7643", { name, strides, beyond });

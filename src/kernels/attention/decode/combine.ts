@@ -4,17 +4,20 @@ import { exp2, LEAST } from "../softmax.ts";
 import { type DecodeComputing, linesOf } from "./compute.ts";
 import type { Segment } from "./work.ts";
 
-/** Numbers of parts that a thread has on the way at a time. */
-const ON_THE_WAY = 64;
+/** Numbers of parts that a thread has on the way at a time: where it has a multiprocessor's registers for one block, and for two. */
+const ON_THE_WAY = [128, 64] as const;
 
 /** Adds up what blocks `first` to `last` have of a head, in their order. */
 export function combine(computing: DecodeComputing, { batch, kvHead }: Segment, first: number, last: number) {
   "use kernel";
   const { geometry, out, logs, parts } = computing;
-  const { problem, rows } = geometry;
+  const { problem, plan, rows } = geometry;
   const layout = linesOf(problem.dv);
   const byRow = new SliceLayout(1, layout);
-  const together = Math.max(1, Math.trunc(ON_THE_WAY / Math.max(8, (rows * problem.dv) / 128)));
+  const together = Math.max(
+    1,
+    Math.trunc((plan.blocks === 1 ? ON_THE_WAY[0] : ON_THE_WAY[1]) / Math.max(8, (rows * problem.dv) / 128)),
+  );
   let O = tile.full([rows, problem.dv], 0, layout);
   let off = tile.full([rows], LEAST, byRow);
   let sum = tile.full([rows], 0, byRow);

@@ -2,7 +2,6 @@ import {
   type Accumulator,
   BlockedLayout,
   blockIdx,
-  type ConsumerStage as Stage,
   f32,
   fast,
   fence,
@@ -10,6 +9,7 @@ import {
   type Operand,
   range,
   type SharedView,
+  type ConsumerStage as Stage,
   type Tensor,
   tile,
   WGMMAMatrix,
@@ -132,7 +132,13 @@ function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: 
 }
 
 /** What came of a head whose keys were all in one segment. */
-function store({ geometry: { problem }, out, logs }: DecodeComputing, { batch, kvHead }: Segment, O: Accumulator, off: number, sum: number) {
+function store(
+  { geometry: { problem }, out, logs }: DecodeComputing,
+  { batch, kvHead }: Segment,
+  O: Accumulator,
+  off: number,
+  sum: number,
+) {
   "use kernel";
   // Where there are no keys the sum is 0, and so is the output.
   const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 0)).convert(problem.dtype);
@@ -162,9 +168,7 @@ export function compute(computing: DecodeComputing) {
       parts.sums.at(slot, 1).storeTile([0], sum);
       warpgroup.sync();
       if (warpgroup.thread === 0) {
-        fence.acqRel("gpu");
         arrived[0] = parts.counters.at(first).atomic("add", 1, { order: "acq_rel" });
-        fence.acqRel("gpu");
       }
       warpgroup.sync();
       if (arrived[0] === last - first) combine(computing, segment, first, last);

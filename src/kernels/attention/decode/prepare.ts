@@ -1,10 +1,10 @@
 import { type Device, type DeviceTensor, type Stream, TMA } from "warpsmith";
 import { RecentlyUsed } from "../../../recently-used.ts";
+import type { HalfType } from "../problem.ts";
 import { checkDecodePlan } from "./check-plan.ts";
 import { makeDecode } from "./kernel.ts";
 import { chooseDecodePlan, type DecodeGeometry, type DecodePlan, rowsOf } from "./plan.ts";
 import { workspaceOf } from "./workspace.ts";
-import type { HalfType } from "../problem.ts";
 
 type Cache = DeviceTensor<HalfType, 4>;
 export type DecodeKernel = ReturnType<typeof makeDecode>;
@@ -44,8 +44,8 @@ function kernelFor(geometry: DecodeGeometry, optional: object): DecodeKernel {
 }
 
 /** A tensor map whose box has so many keys of one head. */
-const mapOf = (x: Cache, keys: number): TMA<HalfType, 4> =>
-  new TMA(x, { box: [1, 1, keys, 64], swizzle: "128B", l2Promotion: "256B" });
+const mapOf = (x: Cache, keys: number, l2Promotion: "none" | "64B" | "128B" | "256B"): TMA<HalfType, 4> =>
+  new TMA(x, { box: [1, 1, keys, 64], swizzle: "128B", l2Promotion });
 
 /** Blocks of keys of all heads and batches at most, and in how many blocks of threads they are computed. */
 function gridOf(device: Device, { problem, plan }: DecodeGeometry, batches: number, most: number): number {
@@ -53,7 +53,7 @@ function gridOf(device: Device, { problem, plan }: DecodeGeometry, batches: numb
   return Math.max(1, Math.min(device.multiprocessors * plan.blocks, Math.ceil(blocks / plan.least)));
 }
 
-/** Makes the launch: the kernel, tensor maps, and memory where none is given. W7613, W7646. */
+/** Makes the launch: the kernel, tensor maps, and memory where none is given. W7613, W7654. */
 export function prepareDecode(q: DeviceTensor<HalfType, 3>, asked: DecodeAsked): DecodeReady {
   const { k, v, lengths, pages, logSumExp, stream, overlapPrevious: overlaps = false } = asked;
   const [[batches, heads, d], [, kvHeads, size, dv]] = [q.shape, v.shape];
@@ -71,12 +71,22 @@ export function prepareDecode(q: DeviceTensor<HalfType, 3>, asked: DecodeAsked):
   const grid = gridOf(q.device, geometry, batches, most);
   const box = Math.min(plan.keys, pages ? size : plan.keys);
   const grouped = (x: DeviceTensor<HalfType, 3>) => x.reshape(batches, kvHeads, share, x.shape[2]);
-  const optional = {
+  // Frozen objects are known again at the next launch.
+  const optional = Object.freeze({
     ...(logSumExp ? { to: logSumExp.reshape(batches, kvHeads, share) } : {}),
     ...(lengths ? { lengths } : {}),
     ...(pages ? { pages } : {}),
-  };
+  });
   const parts = workspaceOf(q.device, stream, grid, geometry.rows, dv);
-  const args = [grouped(q), mapOf(k, box), mapOf(v, box), grouped(out), optional, parts, batches, most];
+  const args = [
+    grouped(q),
+    mapOf(k, box, plan.promotion ?? "128B"),
+    mapOf(v, box, plan.promotion ?? "128B"),
+    grouped(out),
+    optional,
+    parts,
+    batches,
+    most,
+  ];
   return { kernel: kernelFor(geometry, optional), args: args as unknown as DecodeArgs, grid, out };
 }

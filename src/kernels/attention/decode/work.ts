@@ -1,4 +1,4 @@
-import { cdiv, gridDim, blockIdx, range, type Tensor, warp } from "warpsmith";
+import { blockIdx, cdiv, gridDim, range, type Tensor, warp } from "warpsmith";
 import type { DecodeGeometry } from "./plan.ts";
 
 /** The keys of a launch: how many there are at most for a batch, and how many there are, where that is asked for. */

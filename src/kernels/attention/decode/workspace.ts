@@ -16,11 +16,13 @@ export function workspaceOf(device: Device, stream: Stream | undefined, blocks: 
   const all = made.get(owner) ?? new Map<string, Workspace>();
   made.set(owner, all);
   const key = `${blocks}|${rows}|${dv}`;
-  const workspace = all.get(key) ?? {
-    output: device.empty("f32", [2 * blocks, rows, dv]),
-    sums: device.empty("f32", [2 * blocks, 2, rows]),
-    counters: device.zeros("i32", [blocks]),
-  };
+  const workspace =
+    all.get(key) ??
+    Object.freeze({
+      output: device.empty("f32", [2 * blocks, rows, dv]),
+      sums: device.empty("f32", [2 * blocks, 2, rows]),
+      counters: device.zeros("i32", [blocks]),
+    });
   all.set(key, workspace);
   return workspace;
 }
