@@ -8,8 +8,6 @@ const planOptions = optionsOf<DecodePlan>("The plan", {
   stages: true,
   blocks: true,
   least: true,
-  promotion: true,
-  hint: true,
 });
 
 const isCount = (x: unknown, most: number): boolean => typeof x === "number" && Number.isInteger(x) && x >= 1 && x <= most;

@@ -46,8 +46,8 @@ const names = {
 const decodeOptions = optionsOf<AttentionDecodeOptions>("attentionDecode()", names);
 const decodeKernelOptions = optionsOf<AttentionDecodeOptions>("attentionDecodeKernel()", names);
 
-/** Launches made before into memory of the author's, by `q`. */
-const known = new KnownLaunches<DecodeAsked, DecodeReady>(8);
+/** Launches made before into memory of the author's, by `q`: as many as a model has layers, each with a cache of its own. */
+const known = new KnownLaunches<DecodeAsked, DecodeReady>(128);
 
 /** Whether a launch was made for the same. Nothing is allocated here: it runs at every call. */
 const isAsked = (before: DecodeAsked, k: unknown, v: unknown, options: AttentionDecodeOptions): boolean =>

@@ -41,12 +41,7 @@ export function load(common: DecodeCommon, maps: { readonly k: CacheMap; readonl
   let putV = values.producer();
   const bring = ({ map, stage, pages }: Source, bar: Parameters<CacheMap["load"]>[1], row: number, kvHead: number) => {
     for (const i of staticRange(pieces))
-      map.load(
-        stage.subview([i * piece, 0], [piece, stage.shape[1]]),
-        bar,
-        [0, row, kvHead, pages[i] ?? 0],
-        plan.hint ? { cacheHint: "evictFirst" } : {},
-      );
+      map.load(stage.subview([i * piece, 0], [piece, stage.shape[1]]), bar, [0, row, kvHead, pages[i] ?? 0]);
   };
   const loadBlock = (row: number, kvHead: number, pages: readonly number[]) => {
     if (warp.lane === 0) {

@@ -10,8 +10,6 @@ export interface DecodePlan {
   readonly blocks: number;
   /** The fewest blocks of keys that a block of threads is for: with less work than that, fewer of them take part. */
   readonly least: number;
-  readonly promotion?: "none" | "64B" | "128B" | "256B";
-  readonly hint?: boolean;
 }
 
 /** A problem and its plan: all that the kernel's code asks of them. */
