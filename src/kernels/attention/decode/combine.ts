@@ -1,7 +1,7 @@
 import { f32, fast, range, SliceLayout, staticRange, tile, warpgroup } from "warpsmith";
 import { rounded } from "../../common/numbers.ts";
 import { exp2, LEAST } from "../softmax.ts";
-import { type DecodeComputing, linesOf } from "./compute.ts";
+import { type DecodeComputing, linesOf } from "./computing.ts";
 import type { Segment } from "./work.ts";
 
 /** Numbers of parts that a thread has on the way at a time: where it has a multiprocessor's registers for one block, and for two. */

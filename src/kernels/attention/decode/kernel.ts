@@ -12,7 +12,8 @@ import {
   warpgroup,
 } from "warpsmith";
 import type { HalfType } from "../problem.ts";
-import { compute, type Parts } from "./compute.ts";
+import { compute } from "./compute.ts";
+import type { Parts } from "./computing.ts";
 import { load } from "./load.ts";
 import type { DecodeGeometry } from "./plan.ts";
 import { divide } from "./work.ts";
