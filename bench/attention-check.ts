@@ -9,13 +9,18 @@ const widen = kernel({ block: 256, grid: 1024 }, function widen(x: Tensor<Half, 
   for (const i of range(blockIdx.x * 256 + threadIdx.x, x.shape[0], gridDim.x * 256)) y[i] = f32(x[i]);
 });
 
+/** Numbers as f32. */
+export async function wideOf(device: Device, x: DeviceTensor<Half, 1>): Promise<Float32Array> {
+  using wide = device.empty("f32", x.shape);
+  widen.launch({}, x, wide);
+  return (await wide.read()) as Float32Array;
+}
+
 /** One head of one batch, as f32. */
 async function headOf(device: Device, x: Heads, batch: number, head: number): Promise<Float32Array> {
   const [batches, heads, length, d] = x.shape;
-  using wide = device.empty("f32", [length * d]);
   const one = x.reshape(batches * heads, length * d).slice([batch * heads + head, batch * heads + head + 1]);
-  widen.launch({}, one.reshape(length * d), wide);
-  return (await wide.read()) as Float32Array;
+  return wideOf(device, one.reshape(length * d));
 }
 
 /** The bias of the case with a function of scores. */

@@ -1,7 +1,7 @@
 """Attention in PyTorch: scaled_dot_product_attention by cuDNN, and FlexAttention where scores have a bias.
 
-Prints a line of JSON {"torch": version, "cudnn": version, "gpu": name}; then answers each line {"batches", "heads", "kvHeads", "length", "d", "dtype", "causal", "score", "seconds"} of
-its input with {"us": {name: median microseconds}, "skipped": {name: why}}, and ends with its input. The L2 cache is overwritten before each launch, which is timed alone between
+Prints a line of JSON {"torch": version, "cudnn": version, "gpu": name}; then answers each line {"batches", "heads", "kvHeads", "length", "d", "dtype", "causal", "score", "seconds"},
+with "queries" where there are others than keys, of its input with {"us": {name: median microseconds}, "skipped": {name: why}}, and ends with its input. The L2 cache is overwritten before each launch, which is timed alone between
 two events. Checked against PyTorch's own formula in f32, of the first head.
 """
 
@@ -17,8 +17,8 @@ def ways_of(torch, asked):
 
     batches, heads, kv_heads, length, d = [asked[name] for name in ("batches", "heads", "kvHeads", "length", "d")]
     dtype = torch.float16 if asked["dtype"] == "f16" else torch.bfloat16
-    make = lambda count: torch.randn(batches, count, length, d, device="cuda", dtype=dtype)
-    q, k, v = make(heads), make(kv_heads), make(kv_heads)
+    make = lambda count, rows: torch.randn(batches, count, rows, d, device="cuda", dtype=dtype)
+    q, k, v = make(heads, asked.get("queries", length)), make(kv_heads, length), make(kv_heads, length)
     causal, shared = bool(asked["causal"]), heads != kv_heads
     attend = torch.nn.functional.scaled_dot_product_attention
     first = [x[:, :1].float() for x in (q, k, v)]

@@ -7,6 +7,13 @@ export {
   attention,
   attentionKernel,
 } from "./attention/attention.ts";
+export {
+  type AttentionDecodeKernel,
+  type AttentionDecodeOptions,
+  attentionDecode,
+  attentionDecodeKernel,
+} from "./attention/decode/decode.ts";
+export type { DecodePlan as AttentionDecodePlan } from "./attention/decode/plan.ts";
 export type { Plan as AttentionPlan } from "./attention/plan.ts";
 export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
 export type { RunOptions } from "./common/ready.ts";

@@ -20,7 +20,7 @@ type Prepared = typeof import("../../src/kernels/attention/prepare.ts");
 /** The room with a change: a copy of all of its files, through the transform like any other. */
 async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Prepared> {
   mkdirSync(join(folder, name));
-  for (const file of readdirSync(source)) {
+  for (const file of readdirSync(source).filter((name) => name.endsWith(".ts"))) {
     const text = readFileSync(join(source, file), "utf8");
     const here = removal && file === `${removal.file}.ts` ? changed(text, removal) : text;
     const elsewhere = here.replaceAll(/ from "(\.\.\/.*)"/g, (_, path) => ` from ${JSON.stringify(join(source, path))}`);

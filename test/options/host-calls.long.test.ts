@@ -53,6 +53,8 @@ const half = () => gpu.zeros("f16", [64]);
 const twice = helper(({ x }: { x: number }) => 2 * x);
 const memoryOptions = ["out", "plan", "stream", "overlapPrevious"];
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
+const queries = () => gpu.zeros("f16", [1, 1, 64]);
+const decodePlan = { keys: 64, stages: 2, blocks: 1, least: 2 };
 const attentionPlanFields = ["consumers", "keys", "stages", "turns", "overlap", "slack", "persistent", "group"];
 const attentionPlan = {
   ...{ consumers: 1, keys: 64, stages: 2, turns: false },
@@ -249,6 +251,22 @@ const calls: Readonly<Record<string, Call>> = {
   ),
   ...each("kernels.attention, plan", attentionPlanFields, (plan) =>
     kernels.attentionKernel(heads(), heads(), heads(), { plan: { ...attentionPlan, ...definedOnly(plan) } as Any }),
+  ),
+  "kernels.attentionDecode": {
+    good: () => [queries(), heads(), heads(), {}],
+    call: (...a) => kernels.attentionDecode(...(a as [Any, Any, Any, Any])),
+  },
+  "kernels.attentionDecodeKernel": {
+    good: () => [queries(), heads(), heads(), {}],
+    call: (...a) => kernels.attentionDecodeKernel(...(a as [Any, Any, Any, Any])),
+  },
+  ...each(
+    "kernels.attentionDecode",
+    ["lengths", "pages", "scale", "out", "logSumExp", "stream", "plan", "overlapPrevious"],
+    (o) => kernels.attentionDecodeKernel(queries(), heads(), heads(), o),
+  ),
+  ...each("kernels.attentionDecode, plan", Object.keys(decodePlan), (plan) =>
+    kernels.attentionDecodeKernel(queries(), heads(), heads(), { plan: { ...decodePlan, ...definedOnly(plan) } as Any }),
   ),
   ...each("kernels.matmul", matmulOptions, (o) => kernels.matmulKernel(matrix(), matrix(), o)),
   ...each("kernels.matmul, plan", planFields, (plan) => kernels.matmulKernel(matrix(), matrix(), { plan })),

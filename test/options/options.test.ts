@@ -50,7 +50,15 @@ import {
   warpgroup,
 } from "../../src/index.ts";
 import * as kernels from "../../src/kernels/index.ts";
-import { attention, attentionKernel, kernelOf, matmul, matmulKernel } from "../../src/kernels/index.ts";
+import {
+  attention,
+  attentionDecode,
+  attentionDecodeKernel,
+  attentionKernel,
+  kernelOf,
+  matmul,
+  matmulKernel,
+} from "../../src/kernels/index.ts";
 import { warpsmith } from "../../src/plugin.ts";
 import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
@@ -162,6 +170,7 @@ const fill = kernel(
 const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
+const queries = () => gpu.zeros("f16", [1, 1, 64]);
 const line = () => gpu.zeros("f16", [64]);
 const empty = explicit(() => {});
 const doubled = () =>
@@ -198,6 +207,14 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "Kernel.launch": { call: (o) => fill.launch(o, gpu.zeros("f32", [1])) },
   "AttentionKernel.kernel.bench": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).bench(o) },
   "AttentionKernel.kernel.launch": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).launch(o) },
+  "AttentionDecodeKernel.kernel.bench": {
+    call: (o) => (attentionDecodeKernel(queries(), heads(), heads()).kernel as Any).bench(o),
+  },
+  "AttentionDecodeKernel.kernel.launch": {
+    call: (o) => (attentionDecodeKernel(queries(), heads(), heads()).kernel as Any).launch(o),
+  },
+  attentionDecode: { call: (o) => attentionDecode(queries(), heads(), heads(), o) },
+  attentionDecodeKernel: { call: (o) => attentionDecodeKernel(queries(), heads(), heads(), o) },
   attention: { call: (o) => attention(heads(), heads(), heads(), o) },
   attentionKernel: { call: (o) => attentionKernel(heads(), heads(), heads(), o) },
   "MatmulKernel.kernel.bench": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).bench(o) },

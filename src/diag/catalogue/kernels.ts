@@ -197,4 +197,35 @@ export const kernelsErrors = defineErrors({
       `This plan takes ${a.all} bytes of shared memory, and a block has ${a.limit}: ${a.stages} stages of ${a.stage}, and the queries of ${a.consumers} consumers, ${a.queries} each.`,
     fix: () => "give it fewer keys, fewer stages, or fewer consumers",
   },
+  W7650: {
+    message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[]; paged: boolean }) =>
+      `attentionDecode takes q of [batch, heads, d], and k and v of ${a.paged ? "[pages, kvHeads, pageSize, d]" : "[batch, kvHeads, keys, d]"} with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+    fix: (a) => {
+      const [[b, h, d], [kb, kh, m, kd]] = [a.q, a.k];
+      const turned = (a.paged || b === kb) && d === kd && (h ?? 0) % (m ?? 1) === 0 && (h ?? 0) % (kh ?? 1) !== 0;
+      return turned
+        ? "pass x.transpose(0, 2, 1, 3) of a cache whose heads come behind its keys, a view of the same memory"
+        : "give them the same d, k and v the same shape, and without `pages` the batch of q";
+    },
+  },
+  W7651: {
+    message: (a: { d: number; dv: number }) =>
+      `attentionDecode has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 128 and 256 of both.`,
+    fix: () => "fill heads up with zeros to one of those sizes, and give `scale` for the size that they had",
+  },
+  W7652: {
+    message: (a: { heads: number; kvHeads: number }) =>
+      `attentionDecode has at most 64 heads of queries share one of keys, but ${a.heads} heads on ${a.kvHeads} are ${a.heads / a.kvHeads}.`,
+    fix: () => "launch it for 64 heads at a time: `q.slice(…)` is a view of the same memory",
+  },
+  W7653: {
+    message: (a: { size: number }) =>
+      `A page has ${a.size} keys; attentionDecode takes pages of 16, 32 or 64, or of a multiple of 128.`,
+    fix: () => "make pages of one of those sizes",
+  },
+  W7654: {
+    message: (a: { all: number; limit: number; stages: number; stage: number; blocks: number }) =>
+      `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
+    fix: () => "give it fewer stages, fewer keys, or fewer blocks",
+  },
 });

@@ -7,7 +7,7 @@ export function exp2(x: number): number {
 }
 
 /** Below every score: a query that sees no key has this for its largest, and all weights are 0. */
-const LEAST = -1e30;
+export const LEAST = -1e30;
 
 /**
  * What is known of the weights of the blocks so far: for each query what is taken off a score (times the scale, negative), which is the largest score or not far below it, and the

@@ -1,0 +1,182 @@
+// `attentionDecode` of warpsmith/kernels beside cuDNN's attention in PyTorch, which has one query for each head.
+//
+//   npm run bench:attention-decode -- [name of a case]… [--seconds 2] [--out <folder>]
+//
+// Both sides are checked, then timed in turns, each launch alone with a cold L2 cache. Writes bench/results/<gpu name>/attention-decode.json, and draws it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Device, type DeviceTensor, openDevice } from "warpsmith";
+import { attentionDecode } from "warpsmith/kernels";
+import { openSession } from "./arena.ts";
+import type { DecodeCase, DecodeRecord } from "./attention-decode-case.ts";
+import { worstOfDecode } from "./attention-decode-check.ts";
+import { drawDecode } from "./attention-decode-draw.ts";
+import type { Arena } from "./contenders.ts";
+import { fillNormal } from "./inputs.ts";
+import { flushed } from "./measure.ts";
+import { type AttentionPeer, openAttentionPeer } from "./peers/attention.ts";
+import type { Half } from "./problem.ts";
+import { table } from "./report.ts";
+import { resultsFolder } from "./results.ts";
+import { geometricMean, median, round } from "./stats.ts";
+import { writeDrawing } from "./write-drawing.ts";
+
+/** How often both sides are timed, in turns. */
+const TURNS = 3;
+/** What a result may be off: an output is some hundredths, of thousands of numbers of N(0, 1). */
+const ALLOWED: Readonly<Record<Half, number>> = { f16: 5e-4, bf16: 4e-3 };
+
+/** 32 heads on 4 of 128 elements: batches, and their keys. */
+const sizes = [
+  [1, 32768],
+  [8, 8192],
+  [32, 8192],
+  [128, 4096],
+] as const;
+const base = { dtype: "bf16", heads: 32, kvHeads: 4, d: 128, pageSize: 0, ragged: false } as const;
+const at = (name: string, [batches, length]: (typeof sizes)[number], of: Partial<DecodeCase>): DecodeCase => ({
+  ...base,
+  ...of,
+  name: `${batches} × ${length / 1024}k${name}`,
+  batches,
+  length,
+});
+
+const cases: readonly DecodeCase[] = [
+  ...sizes.map((size) => at("", size, {})),
+  ...sizes.map((size) => at(" f16", size, { dtype: "f16" })),
+  ...sizes.map((size) => at(" pages of 64", size, { pageSize: 64 })),
+  at(" pages of 16", sizes[2], { pageSize: 16 }),
+  at(" ragged", sizes[2], { ragged: true }),
+  at(" ragged", sizes[3], { ragged: true }),
+  at(" ragged, pages of 16", sizes[3], { ragged: true, pageSize: 16 }),
+];
+
+/** Keys of each batch. */
+const lengthsOf = ({ batches, length, ragged }: DecodeCase): readonly number[] =>
+  Array.from({ length: batches }, (_, i) =>
+    ragged ? Math.floor(length * (0.25 + (0.75 * ((i * 37) % batches)) / (batches - 1))) : length,
+  );
+
+/** Pages of each batch, in an order of their own. */
+const tableOf = ({ batches, length, pageSize }: DecodeCase): readonly number[] => {
+  const each = pageSize === 0 ? 0 : length / pageSize;
+  return Array.from({ length: batches * each }, (_, i) => i - (i % each) + (((i % each) * 5 + 1) % each));
+};
+
+interface Made extends Disposable {
+  readonly launch: () => void;
+  readonly check: () => Promise<number>;
+}
+
+/** Tensors of a case, and its launch. */
+function make(device: Device, arena: Arena, one: DecodeCase): Made {
+  const { dtype, batches, heads, kvHeads, length, d, pageSize, ragged } = one;
+  const [lengths, table] = [lengthsOf(one), tableOf(one)];
+  const cache = (seed: number): DeviceTensor<Half, 1> => {
+    const x = device.empty(dtype, [batches * kvHeads * length * d]);
+    fillNormal(x.reshape(batches * kvHeads * length, d), seed);
+    return x;
+  };
+  const [k, v] = [cache(2), cache(3)];
+  const q: DeviceTensor<Half, 3> = device.empty(dtype, [batches, heads, d]);
+  fillNormal(q.reshape(batches * heads, d), 1);
+  const out: DeviceTensor<Half, 3> = device.empty(dtype, [batches, heads, d]);
+  const data = {
+    lengths: device.tensor("i32", [batches], lengths),
+    pages: device.tensor("i32", [batches, Math.max(1, table.length / batches)], table.length > 0 ? table : lengths),
+  };
+  const shaped = (x: DeviceTensor<Half, 1>) =>
+    pageSize === 0 ? x.reshape(batches, kvHeads, length, d) : x.reshape((batches * length) / pageSize, kvHeads, pageSize, d);
+  const [keys, values] = [shaped(k), shaped(v)];
+  const options = {
+    out,
+    stream: arena.stream,
+    ...(ragged || pageSize > 0 ? { lengths: data.lengths } : {}),
+    ...(pageSize > 0 ? { pages: data.pages } : {}),
+  };
+  return {
+    launch: () => void attentionDecode(q, keys, values, options),
+    async check() {
+      out.fill(Number.NaN);
+      await device.sync();
+      attentionDecode(q, keys, values, options);
+      arena.timer.wait();
+      return await worstOfDecode(device, one, { q, k, v, out, lengths, table });
+    },
+    [Symbol.dispose]() {
+      arena.timer.settle();
+      for (const x of [q, k, v, out, data.lengths, data.pages]) x.dispose();
+    },
+  };
+}
+
+/** Bytes of the keys and values that there are. */
+const bytesOf = (one: DecodeCase): number => 4 * one.kvHeads * one.d * lengthsOf(one).reduce((a, b) => a + b, 0);
+
+async function measure(
+  device: Device,
+  arena: Arena,
+  peer: AttentionPeer,
+  one: DecodeCase,
+  seconds: number,
+): Promise<DecodeRecord> {
+  using made = make(device, arena, one);
+  const worst = await made.check();
+  const mine: number[] = [];
+  const theirs: Record<string, number[]> = {};
+  let skipped: Readonly<Record<string, string>> = { cuDNN: "PyTorch gives it keys in one piece, as many for each batch" };
+  const each = seconds / TURNS / 2;
+  for (let turn = 0; turn < TURNS; turn++) {
+    mine.push(flushed(arena.timer, [{ name: "ours", launch: made.launch }], each).ours?.median ?? Number.NaN);
+    if (one.pageSize > 0 || one.ragged) continue;
+    const answer = await peer.measure({ ...one, queries: 1, causal: false, score: false }, each);
+    skipped = answer.skipped;
+    for (const [name, us] of Object.entries(answer.us)) theirs[name] = [...(theirs[name] ?? []), us];
+  }
+  const us = round(median(mine), 5);
+  const peers = Object.fromEntries(Object.entries(theirs).map(([name, all]) => [name, round(median(all), 5)]));
+  const fastest = Math.min(...Object.values(peers));
+  const ratio = Number.isFinite(fastest) ? round(fastest / us) : null;
+  const tbps = round(bytesOf(one) / us / 1e6);
+  return { ...one, us, peers, skipped, tbps, ratio, worst: round(worst, 3), correct: worst <= ALLOWED[one.dtype] };
+}
+
+function print(records: readonly DecodeRecord[]): void {
+  const rows = records.map(({ name, us, tbps, peers, ratio, correct }) => {
+    const theirs = Object.entries(peers).map(([peer, time]) => `${peer} ${time.toFixed(1)}`);
+    return [name, us.toFixed(1), tbps.toFixed(2), theirs.join(", ") || "nobody", String(ratio ?? ""), correct ? "" : "WRONG"];
+  });
+  console.log(table(["attentionDecode", "µs", "TB/s", "theirs, µs", "×", ""], rows));
+}
+
+async function main(): Promise<void> {
+  const { values: options, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { seconds: { type: "string", default: "2" }, out: { type: "string" } },
+  });
+  await using device = await openDevice("cuda");
+  using session = openSession(device);
+  const peer = await openAttentionPeer();
+  const records: DecodeRecord[] = [];
+  const folder = options.out ?? resultsFolder(device);
+  mkdirSync(folder, { recursive: true });
+  const { torch, cudnn } = peer;
+  try {
+    for (const one of cases.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+      const record = await measure(device, session.arena, peer, one, Number(options.seconds));
+      records.push(record);
+      print([record]);
+      const mean = round(geometricMean(records.flatMap(({ ratio }) => (ratio === null ? [] : [ratio]))));
+      const all = { ...session.header, torch, cudnn, mean, cases: records };
+      writeFileSync(join(folder, "attention-decode.json"), `${JSON.stringify(all, null, 1)}\n`);
+    }
+  } finally {
+    peer.close();
+  }
+  print(records);
+  console.log(await writeDrawing(drawDecode(records, session.header), folder, "attention-decode"));
+}
+
+if (process.argv[1] === import.meta.filename) await main();

@@ -1,0 +1,91 @@
+/** Refuses what attention for decoding cannot take, before anything runs: W764x, W7650, and W7012 for tensors of different devices. */
+import type { DeviceTensor } from "warpsmith";
+import { display, fail } from "../../../diag/index.ts";
+import { equal, mayOverlap } from "../../common/same-memory.ts";
+import { checkSameDevice, checkTensor, describe, type Tensors } from "../../common/tensors.ts";
+import type { HalfType } from "../problem.ts";
+import type { DecodeAsked } from "./prepare.ts";
+
+type Queries = DeviceTensor<HalfType, 3>;
+type Cache = DeviceTensor<HalfType, 4>;
+
+const of = "attentionDecode";
+
+/** The options that are no tensors: W7046. */
+export function checkDecodeChoices(
+  { scale, overlapPrevious }: Pick<DecodeAsked, "scale" | "overlapPrevious">,
+  name: string,
+): void {
+  const refuse = (option: string, given: unknown, expected: string) =>
+    fail("W7046", { of: name, option, given: display(given), expected });
+  if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
+    refuse("overlapPrevious", overlapPrevious, "true or false");
+  if (scale !== undefined && !(typeof scale === "number" && Number.isFinite(scale) && scale > 0))
+    refuse("scale", scale, "a number above 0");
+}
+
+/** That rows begin at multiples of 16 bytes: W7643. */
+function checkLines(
+  name: string,
+  { shape, strides, address }: { shape: readonly number[]; strides: readonly number[]; address: bigint },
+) {
+  const beyond = Number(address % 16n);
+  const apart = strides.slice(0, -1).every((stride, i) => shape[i] === 1 || stride % 8 === 0);
+  if (strides.at(-1) !== 1 || !apart || beyond !== 0) fail("W7643", { name, strides, beyond });
+}
+
+const linesOf = (x: DeviceTensor) => ({ shape: x.shape, strides: x.strides, address: x.address() });
+
+/** Queries, keys and values, and pages where there are some: W7601, W7640, W7642, W7643, W7650, W7012. */
+function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
+  checkTensor("The operand q", q, 3, of);
+  for (const [name, x] of Object.entries({ k, v })) checkTensor(`The operand ${name}`, x, 4, of);
+  if (pages !== undefined) checkTensor("pages", pages, 2, of);
+  const types = [q.dtype, k.dtype, v.dtype];
+  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { types });
+  const [[batches, heads, d], [kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [q.shape, k.shape, v.shape];
+  const alike = kBatches === vBatches && kHeads === vHeads && keys === values && kd === d;
+  if (!alike || heads % kHeads !== 0 || (pages === undefined && kBatches !== batches))
+    fail("W7650", { q: q.shape, k: k.shape, v: v.shape, paged: pages !== undefined });
+  if (d !== dv || ![64, 128, 256].includes(d)) fail("W7651", { d, dv });
+  if (heads / kHeads > 64) fail("W7652", { heads, kvHeads: kHeads });
+  for (const x of [k, v, ...(pages ? [pages] : [])]) checkSameDevice(q, x);
+  for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, linesOf(x));
+}
+
+/** A tensor of numbers, or of what comes out: its type, its shape, where it lies. W7601, W7644, W7012. */
+function checkGiven(name: string, x: DeviceTensor, q: Queries, dtype: string, shape: readonly number[]): void {
+  checkTensor(name, x, shape.length, of);
+  if (x.dtype !== dtype || !equal(x.shape, shape))
+    fail("W7644", { name, given: describe(x), expected: `a tensor of ${dtype}, [${shape.join(", ")}]` });
+  checkSameDevice(q, x);
+}
+
+/** How many keys a page has: 16, 32, 64, or a multiple of 128. W7653. */
+function checkPages(q: Queries, pages: DeviceTensor<"i32", 2>, { shape: [, , size] }: Cache): void {
+  checkGiven("pages", pages, q, "i32", [q.shape[0], pages.shape[1]]);
+  if (![16, 32, 64].includes(size) && size % 128 !== 0) fail("W7653", { size });
+}
+
+/** That what is written shares no memory with what is read. W7645. */
+function checkApart(name: string, written: DeviceTensor, others: Tensors): void {
+  for (const [other, x] of Object.entries(others)) if (mayOverlap(written, x)) fail("W7645", { name, other });
+}
+
+/** All tensors of a call. W7601, W7012, W764x, W765x. */
+export function checkDecode(q: Queries, asked: DecodeAsked): void {
+  checkOperands(q, asked);
+  const { k, v, out, lengths, pages, logSumExp } = asked;
+  const [batches, heads] = q.shape;
+  if (pages !== undefined) checkPages(q, pages, k);
+  if (lengths !== undefined) checkGiven("lengths", lengths, q, "i32", [batches]);
+  const read: Tensors = { q, k, v, ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}) };
+  if (out !== undefined) {
+    checkGiven("out", out, q, q.dtype, [batches, heads, v.shape[3]]);
+    checkLines("out", linesOf(out));
+    checkApart("out", out, read);
+  }
+  if (logSumExp === undefined) return;
+  checkGiven("logSumExp", logSumExp, q, "f32", [batches, heads]);
+  checkApart("logSumExp", logSumExp, { ...read, ...(out ? { out } : {}) });
+}

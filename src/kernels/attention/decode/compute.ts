@@ -1,0 +1,142 @@
+import {
+  type Accumulator,
+  blockIdx,
+  f32,
+  fast,
+  fence,
+  fma,
+  type Operand,
+  range,
+  type SharedView,
+  type ConsumerStage as Stage,
+  tile,
+  WGMMAMatrix,
+  warp,
+  warpgroup,
+} from "warpsmith";
+import type { HalfType } from "../problem.ts";
+import { exp2, LEAST } from "../softmax.ts";
+import { combine } from "./combine.ts";
+import { type DecodeComputing, linesOf } from "./computing.ts";
+import { partOf, type Segment, walk } from "./work.ts";
+
+/** What is known of a segment's keys so far. */
+interface State {
+  /** Sums of weighted values, [dv, rows]. */
+  readonly O: Accumulator;
+  /** The largest score of each query. */
+  readonly most: number;
+  /** The sum of the weights, in parts, [keys, rows]. */
+  readonly sums: Accumulator;
+}
+
+/** By what scores are multiplied to be exponents of 2. */
+const scaleOf = ({ geometry: { problem } }: DecodeComputing): number => {
+  "use kernel";
+  return problem.scale * Math.LOG2E;
+};
+
+/** The queries that share the segment's keys, zeros up to `rows`. */
+function loadQueries({ geometry: { problem, rows }, queries, q }: DecodeComputing, { batch, kvHead }: Segment) {
+  "use kernel";
+  const lines = queries.at(batch, kvHead).loadTile([0, 0], [rows, problem.d], linesOf(problem.d));
+  warpgroup.sync(); // nobody multiplies the queries before these any more
+  q.store(lines);
+  fence.proxyAsync({ space: "shared::cta" });
+  warpgroup.sync();
+}
+
+/** Values of keys that a batch does not have are whatever memory has there: zeros, so that a weight of 0 makes them 0. */
+function clear(v: SharedView<HalfType, 2>, left: number) {
+  "use kernel";
+  const [keys, dv] = v.shape;
+  const across = dv / 8;
+  const zeros = Array.from({ length: 8 }, () => 0);
+  for (const i of range(Math.max(left, 0) * across + warpgroup.thread, keys * across, 128))
+    v.at(Math.trunc(i / across), (i % across) * 8).store(zeros);
+}
+
+/** The segment's keys and values, block by block: scores of [keys, rows], weights, and sums of values of [dv, rows]. */
+function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: { getK: Stage; getV: Stage }) {
+  "use kernel";
+  const { geometry, k, v, p } = computing;
+  const { problem, plan, rows } = geometry;
+  const K = WGMMAMatrix.descriptor(k, [plan.keys, problem.d]);
+  const V = WGMMAMatrix.descriptor(v.transpose(0, 2, 1), [problem.dv, plan.keys]);
+  const P = WGMMAMatrix.descriptor(p.transpose(1, 0), [plan.keys, rows]);
+  const scale = scaleOf(computing);
+  const sums0 = WGMMAMatrix.accumulator("f32", [plan.keys, rows]);
+  let state: State = {
+    O: WGMMAMatrix.accumulator("f32", [problem.dv, rows]),
+    most: tile.max(sums0.tile, 0) + LEAST,
+    sums: sums0,
+  };
+  let { getK, getV } = from;
+  for (const j of range(segment.first, segment.end)) {
+    const left = segment.length - j * plan.keys;
+    getK.wait();
+    const S = WGMMAMatrix.accumulator("f32", [plan.keys, rows]).mma(K.at(getK.index), Q, { accumulate: false, wait: 0 });
+    getK.release({ pred: warp.lane === 0 });
+    getK = getK.next();
+    const scores = S.map((s, key) => (key < left ? s : -Infinity));
+    const most = Math.max(state.most, tile.max(scores.tile, 0));
+    const shrink = exp2((state.most - most) * scale);
+    const weights = scores.zip(tile.expand(most * -scale, 0), (s, off) => exp2(fma(s, scale, off)));
+    const sums = state.sums.scale(tile.expand(shrink, 0)).zip(weights, (a, b) => a + b);
+    weights.convert(problem.dtype).store(p.transpose(1, 0));
+    getV.wait();
+    if (left < plan.keys) clear(v.at(getV.index), left);
+    fence.proxyAsync({ space: "shared::cta" });
+    warpgroup.sync();
+    const O = state.O.scale(tile.expand(shrink, 0)).mma(V.at(getV.index), P, { wait: 0 });
+    getV.release({ pred: warp.lane === 0 });
+    getV = getV.next();
+    state = { O, most, sums };
+  }
+  return { ...state, getK, getV };
+}
+
+/** What came of a head whose keys were all in one segment. */
+function store(
+  { geometry: { problem }, out, logs }: DecodeComputing,
+  { batch, kvHead }: Segment,
+  O: Accumulator,
+  off: number,
+  sum: number,
+) {
+  "use kernel";
+  // Where there are no keys the sum is 0, and so is the output.
+  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 0)).convert(problem.dtype);
+  out.at(batch, kvHead).transpose(1, 0).storeTile([0, 0], result.tile);
+  if (logs.to) logs.to.at(batch, kvHead).storeTile([0], (fast.log2(sum) + off) * f32(Math.LN2));
+}
+
+/** The consumer: a warpgroup that computes its part of the work. What it has of a head that others have a part of it leaves to the one that comes last. */
+export function compute(computing: DecodeComputing) {
+  "use kernel";
+  const { geometry, lengths, work, keys, values, q, parts, arrived } = computing;
+  const { problem, rows } = geometry;
+  const Q = WGMMAMatrix.descriptor(q.transpose(1, 0), [problem.d, rows]);
+  let from = { getK: keys.consumer(), getV: values.consumer() };
+  walk(geometry, lengths, work, (segment) => {
+    loadQueries(computing, segment);
+    const { O, most, sums, getK, getV } = attend(computing, Q, segment, from);
+    from = { getK, getV };
+    const off = most * scaleOf(computing);
+    const sum = tile.sum(sums.tile, 0);
+    if (segment.first === 0 && segment.end === segment.blocks) store(computing, segment, O, off, sum);
+    else {
+      const [first, last] = [partOf(work, segment.start), partOf(work, segment.start + segment.blocks - 1)];
+      const slot = 2 * blockIdx.x + (segment.first === 0 ? 1 : 0);
+      parts.output.at(slot).transpose(1, 0).storeTile([0, 0], O.tile);
+      parts.sums.at(slot, 0).storeTile([0], off);
+      parts.sums.at(slot, 1).storeTile([0], sum);
+      warpgroup.sync();
+      if (warpgroup.thread === 0) {
+        arrived[0] = parts.counters.at(first).atomic("add", 1, { order: "acq_rel" });
+      }
+      warpgroup.sync();
+      if (arrived[0] === last - first) combine(computing, segment, first, last);
+    }
+  });
+}

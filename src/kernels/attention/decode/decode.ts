@@ -1,0 +1,131 @@
+import type { DeviceTensor, Stream } from "warpsmith";
+import { checkOptions, optionsOf } from "../../../diag/index.ts";
+import { explain } from "../../common/explain.ts";
+import { KnownLaunches } from "../../common/known-launches.ts";
+import type { HalfType } from "../problem.ts";
+import { checkDecode, checkDecodeChoices } from "./check.ts";
+import type { DecodePlan } from "./plan.ts";
+import { type DecodeArgs, type DecodeAsked, type DecodeKernel, type DecodeReady, prepareDecode } from "./prepare.ts";
+
+type Queries<D extends HalfType> = DeviceTensor<D, 3>;
+type Cache<D extends HalfType> = DeviceTensor<D, 4>;
+
+/** How many keys there are, where they lie, where the result goes, and how it runs. W2601, W764x, W765x. */
+export interface AttentionDecodeOptions<D extends HalfType = HalfType> {
+  /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for, and what is beyond is taken for that. Default: all that there is room for. */
+  readonly lengths?: DeviceTensor<"i32", 1>;
+  /**
+   * The pages of each batch, [batch, pages of one], read by the kernel: key i of a batch is row i % pageSize of its page number i / pageSize. `k` and `v` are [pages, kvHeads, pageSize, d]
+   * then. Numbers behind a batch's length are not looked at. Default: `k` and `v` are not paged.
+   */
+  readonly pages?: DeviceTensor<"i32", 2>;
+  /** By what a product is multiplied before the softmax, more than 0. Default: 1 / √d. */
+  readonly scale?: number;
+  /** Where the result goes: [batch, heads, d], the elements of a row neighbours in memory. Default: new memory. */
+  readonly out?: Queries<D>;
+  /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads]. -Infinity where a batch has no keys. Default: nowhere. */
+  readonly logSumExp?: DeviceTensor<"f32", 2>;
+  /** Where it runs. Default: the device's own stream, in order. */
+  readonly stream?: Stream;
+  /** How to cut it up, instead of what measurement chose. */
+  readonly plan?: DecodePlan;
+  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
+  readonly overlapPrevious?: boolean;
+}
+
+const names = {
+  lengths: true,
+  pages: true,
+  scale: true,
+  out: true,
+  logSumExp: true,
+  stream: true,
+  plan: true,
+  overlapPrevious: true,
+} as const;
+const decodeOptions = optionsOf<AttentionDecodeOptions>("attentionDecode()", names);
+const decodeKernelOptions = optionsOf<AttentionDecodeOptions>("attentionDecodeKernel()", names);
+
+/** Launches made before into memory of the author's, by `q`: as many as a model has layers, each with a cache of its own. */
+const known = new KnownLaunches<DecodeAsked, DecodeReady>(128);
+
+/** Whether a launch was made for the same. Nothing is allocated here: it runs at every call. */
+const isAsked = (before: DecodeAsked, k: unknown, v: unknown, options: AttentionDecodeOptions): boolean =>
+  before.k === k &&
+  before.v === v &&
+  before.out === options.out &&
+  before.lengths === options.lengths &&
+  before.pages === options.pages &&
+  before.scale === options.scale &&
+  before.logSumExp === options.logSumExp &&
+  before.stream === options.stream &&
+  before.plan === options.plan &&
+  before.overlapPrevious === options.overlapPrevious;
+
+function readyFor<D extends HalfType>(
+  q: Queries<D>,
+  k: Cache<D>,
+  v: Cache<D>,
+  options: AttentionDecodeOptions<D>,
+  of: typeof decodeOptions,
+): DecodeReady {
+  checkOptions(options, of);
+  const given = options as AttentionDecodeOptions;
+  checkDecodeChoices(given, of.of);
+  const found = given.out && known.recall(q, (before) => isAsked(before, k, v, given));
+  if (found) return found;
+  const asked = { ...given, k, v } as unknown as DecodeAsked;
+  checkDecode(q as Queries<HalfType>, asked);
+  const ready = prepareDecode(q as Queries<HalfType>, asked);
+  // Memory that is made here is new each time: nobody asks for it again.
+  if (given.out) known.remember(q, asked, ready);
+  return ready;
+}
+
+const inOrder = Object.freeze({});
+
+/**
+ * softmax(q kᵀ · scale) v for one query of each head, over keys and values of a cache, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, d], `k` and `v`
+ * [batch, kvHeads, keys, d], or [pages, kvHeads, pageSize, d] with `pages`; kvHeads divides heads, at most 64 of which, neighbours, share a head of `k` and `v`. d is 64, 128 or 256. `k` and
+ * `v` may be views whose elements of a row are neighbours, and whose rows begin at multiples of 16 bytes: [batch, keys, kvHeads, d], transposed, is one. Lengths and pages are data of the
+ * launch: new ones are no new kernel. A batch without keys gives 0. W7012, W76xx.
+ */
+export function attentionDecode<D extends HalfType>(
+  q: Queries<D>,
+  k: Cache<NoInfer<D>>,
+  v: Cache<NoInfer<D>>,
+  options: AttentionDecodeOptions<NoInfer<D>> = {},
+): Queries<D> {
+  const { kernel, args, grid, out } = readyFor(q, k, v, options, decodeOptions);
+  const { stream, overlapPrevious } = options;
+  try {
+    kernel.launch({ grid, ...(stream ? { stream } : inOrder), ...(overlapPrevious ? { overlapPrevious } : inOrder) }, ...args);
+  } catch (error) {
+    if (out !== (options.out as unknown)) out.dispose();
+    throw explain(error, "attention/decode/kernel.ts", undefined);
+  }
+  return out as Queries<D>;
+}
+
+/** What `attentionDecode` would launch, and where the result would go. */
+export interface AttentionDecodeKernel<D extends HalfType> {
+  /** The kernel: `compile`, `bench` or `launch` it with `args`. */
+  readonly kernel: DecodeKernel;
+  /** Its arguments: tensors, tensor maps, and the room where blocks leave their parts. */
+  readonly args: DecodeArgs;
+  /** Blocks of the launch. */
+  readonly grid: number;
+  /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
+  readonly out: Queries<D>;
+}
+
+/** The kernel and the arguments that `attentionDecode` would launch, to compile, look at or measure it. W7012, W76xx. */
+export function attentionDecodeKernel<D extends HalfType>(
+  q: Queries<D>,
+  k: Cache<NoInfer<D>>,
+  v: Cache<NoInfer<D>>,
+  options: AttentionDecodeOptions<NoInfer<D>> = {},
+): AttentionDecodeKernel<D> {
+  const { kernel, args, grid, out } = readyFor(q, k, v, options, decodeKernelOptions);
+  return { kernel, args, grid, out: out as Queries<D> };
+}

@@ -1,0 +1,117 @@
+import { blockIdx, cdiv, gridDim, range, type Tensor, warp } from "warpsmith";
+import type { DecodeGeometry } from "./plan.ts";
+
+/** The keys of a launch: how many there are at most for a batch, and how many there are, where that is asked for. */
+export interface Lengths {
+  readonly batches: number;
+  readonly most: number;
+  readonly of?: Tensor<"i32", 1>;
+}
+
+/** Blocks of keys of one head of one batch, from `first` to `end`; `length`: keys of the batch. */
+export interface Segment {
+  readonly batch: number;
+  readonly kvHead: number;
+  readonly length: number;
+  readonly first: number;
+  readonly end: number;
+  /** Blocks of keys of that head of that batch: at least one, which may have no keys in it. */
+  readonly blocks: number;
+  /** The number of the head's first block of keys, of all. */
+  readonly start: number;
+}
+
+/** The work of all, and this block's part of it: from block `from` of the keys of all heads and batches to `to`. `batch` has the first one, whose heads begin at block `base`. */
+export interface Work {
+  /** Blocks of threads that take part. */
+  readonly parts: number;
+  /** Blocks of keys of each of them, and how many of them have one more. */
+  readonly each: number;
+  readonly more: number;
+  readonly from: number;
+  readonly to: number;
+  readonly batch: number;
+  readonly base: number;
+}
+
+/** Keys of a batch. What the author's tensor says is held within what there is. */
+export function lengthOf({ of, most }: Lengths, batch: number): number {
+  "use kernel";
+  return of ? Math.max(0, Math.min(of.at(batch).load(), most)) : most;
+}
+
+const blocksOf = ({ plan }: DecodeGeometry, length: number): number => {
+  "use kernel";
+  return Math.max(1, cdiv(length, plan.keys));
+};
+
+/** Blocks of keys of all heads of a batch, 0 for one that there is not. */
+function blocksOfBatch(geometry: DecodeGeometry, lengths: Lengths, batch: number): number {
+  "use kernel";
+  const there = batch < lengths.batches;
+  const length = lengthOf(lengths, there ? batch : 0);
+  return there ? blocksOf(geometry, length) * geometry.problem.kvHeads : 0;
+}
+
+/** Divides the work into equal parts. Every warp computes the same, 32 batches at a time where their lengths differ. */
+export function divide(geometry: DecodeGeometry, lengths: Lengths): Work {
+  "use kernel";
+  const { kvHeads } = geometry.problem;
+  const { batches, most, of } = lengths;
+  const perBatch = kvHeads * blocksOf(geometry, most);
+  let total = batches * perBatch;
+  if (of) {
+    let sum = total - total;
+    for (const b of range(0, batches, 32)) sum += warp.sum(blocksOfBatch(geometry, lengths, b + warp.lane));
+    total = sum;
+  }
+  const parts = Math.min(gridDim.x, cdiv(total, geometry.plan.least));
+  const each = Math.trunc(total / parts);
+  const more = total - each * parts;
+  const part = blockIdx.x;
+  const from = part * each + Math.min(part, more);
+  const to = part < parts ? from + each + (part < more ? 1 : 0) : from;
+  let batch = Math.trunc(from / perBatch);
+  let base = batch * perBatch;
+  if (of) {
+    let [before, blocks, end] = [batch - batch, batch - batch, batch - batch];
+    for (const b of range(0, batches, 32)) {
+      const mine = blocksOfBatch(geometry, lengths, b + warp.lane);
+      const ends = end + warp.scan(mine, (x, y) => x + y);
+      before += warp.sum(ends <= from && b + warp.lane < batches ? 1 : 0);
+      blocks += warp.sum(ends <= from ? mine : 0);
+      end += warp.sum(mine);
+    }
+    batch = before;
+    base = blocks;
+  }
+  return { parts, each, more, from, to, batch, base };
+}
+
+/** Which part has that block of keys. */
+export function partOf({ each, more }: Work, block: number): number {
+  "use kernel";
+  const larger = more * (each + 1);
+  return block < larger ? Math.trunc(block / (each + 1)) : more + Math.trunc((block - larger) / Math.max(each, 1));
+}
+
+/** Visits a part's segments. */
+export function walk(geometry: DecodeGeometry, lengths: Lengths, work: Work, visit: (segment: Segment) => void) {
+  "use kernel";
+  const { kvHeads } = geometry.problem;
+  let { from: at, batch, base } = work;
+  while (at < work.to) {
+    const length = lengthOf(lengths, batch);
+    const blocks = blocksOf(geometry, length);
+    const kvHead = Math.trunc((at - base) / blocks);
+    const start = base + kvHead * blocks;
+    const first = at - start;
+    const end = Math.min(blocks, first + (work.to - at));
+    visit({ batch, kvHead, length, first, end, blocks, start });
+    at += end - first;
+    if (at - base === kvHeads * blocks) {
+      base = at;
+      batch += 1;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, openDevice } from "warpsmith";
+import { type AttentionDecodePlan, attentionDecode, attentionDecodeKernel } from "warpsmith/kernels";
+import type { Half } from "./attended.ts";
+import { type DecodeShape, decodeDistance, decodingOf } from "./decoded.ts";
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice("emulator", { check: "strict" });
+});
+afterAll(() => device.dispose());
+
+/** Heads are split wherever a block of threads is full: after one block of keys. */
+const plan: AttentionDecodePlan = { keys: 64, stages: 2, blocks: 2, least: 1 };
+const small: DecodeShape = { batches: 2, heads: 8, kvHeads: 2, keys: 200, d: 64 };
+
+const near = (dtype: Half): number => (dtype === "f16" ? 1e-3 : 8e-3);
+
+async function check(dtype: Half, of: DecodeShape, plan: AttentionDecodePlan | undefined, scale?: number): Promise<void> {
+  const given = decodingOf(device, dtype, of);
+  const { q, k, v, lengths, pages } = given;
+  const logSumExp = device.empty("f32", [of.batches, of.heads]);
+  const options = { logSumExp, ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}), ...(plan ? { plan } : {}) };
+  const out = attentionDecode(q, k, v, { ...options, ...(scale === undefined ? {} : { scale }) });
+  const { output, log } = await decodeDistance(given, of, out, logSumExp, scale);
+  expect(output).toBeLessThan(near(dtype));
+  expect(log).toBeLessThan(1e-5);
+  // The counters are as they were: a second launch adds up the same.
+  const first = await out.read();
+  expect(await attentionDecode(q, k, v, { ...options, ...(scale === undefined ? {} : { scale }) }).read()).toEqual(first);
+}
+
+describe("lengths", () => {
+  it.each([1, 64, 65, 128, 200, 700])("all of %d keys", (keys) => check("f16", { ...small, keys }, plan));
+
+  it.each([[[200, 77]], [[0, 1]], [[64, 200]], [[-3, 5000]]])("%j of 200 keys, and what is behind them is NaN", (lengths) =>
+    check("f16", { ...small, lengths }, plan),
+  );
+
+  it("more batches than a warp has lanes, some of them empty", async () => {
+    const lengths = Array.from({ length: 70 }, (_, i) => (i * 29) % 131);
+    for (const least of [1, 3, 1000])
+      await check("f16", { ...small, batches: 70, heads: 2, kvHeads: 1, keys: 130, lengths }, { ...plan, least });
+  });
+
+  it("which the launch before it has written, where launches overlap", async () => {
+    const given = decodingOf(device, "f16", { ...small, lengths: [200, 77] });
+    const { q, k, v, lengths } = given;
+    const once = await attentionDecode(q, k, v, { plan, lengths } as never).read();
+    expect(await attentionDecode(q, k, v, { plan, lengths, overlapPrevious: true } as never).read()).toEqual(once);
+  });
+});
+
+describe("heads", () => {
+  it.each([64, 128, 256])("of %d elements, f16 and bf16", async (d) => {
+    for (const dtype of ["f16", "bf16"] as const)
+      await check(dtype, { ...small, batches: 1, d, kvHeads: 1 }, { ...plan, stages: 1 });
+  });
+
+  it.each([
+    [1, 1],
+    [4, 4],
+    [4, 1],
+    [16, 2],
+    [12, 1],
+    [40, 1],
+  ])("%d on %d", (heads, kvHeads) => check("bf16", { ...small, heads, kvHeads, keys: 150 }, { ...plan, blocks: 1 }));
+
+  it("that come behind the keys in memory", () => check("f16", { ...small, order: "sequence", lengths: [130, 200] }, plan));
+});
+
+describe("pages", () => {
+  it.each([16, 32, 64, 128, 256])("of %d keys, heads before them and behind them", async (pageSize) => {
+    const of = { ...small, keys: 512, pageSize, lengths: [300, 65] };
+    for (const order of ["heads", "sequence"] as const) await check("f16", { ...of, order }, plan);
+  });
+
+  it("more than a warp holds numbers of", async () => {
+    await check(
+      "f16",
+      { ...small, batches: 1, heads: 1, kvHeads: 1, keys: 1200, pageSize: 16, lengths: [1111] },
+      { ...plan, least: 50 },
+    );
+    await check(
+      "f16",
+      { ...small, batches: 1, heads: 1, kvHeads: 1, keys: 128 * 36, pageSize: 128, lengths: [4500] },
+      { ...plan, least: 33 },
+    );
+  });
+
+  it("whose numbers behind the length are no pages", async () => {
+    const of = { ...small, keys: 256, pageSize: 64, lengths: [100, 70] };
+    const { q, k, v, lengths, table } = decodingOf(device, "f16", of);
+    const nowhere = table.map((page, i) => (i % 4 < 2 ? page : -1000000 * i));
+    const run = (numbers: readonly number[]) =>
+      attentionDecode(q, k, v, { lengths, plan, pages: device.tensor("i32", [2, 4], numbers) } as never).read();
+    expect(await run(nowhere)).toEqual(await run(table));
+  });
+});
+
+describe("plans", () => {
+  it.each([
+    { keys: 64, stages: 1, blocks: 2, least: 2 },
+    { keys: 64, stages: 3, blocks: 1, least: 2 },
+    { keys: 128, stages: 2, blocks: 1, least: 1 },
+    { keys: 128, stages: 1, blocks: 2, least: 100 },
+    undefined,
+  ] satisfies (AttentionDecodePlan | undefined)[])("%j", (one) =>
+    check("f16", { ...small, keys: 400, lengths: [400, 299] }, one, 0.2),
+  );
+});
+
+describe("a launch", () => {
+  const cache = () => device.zeros("f16", [7, 2, 64, 64]);
+  const asked = (batches: number, pages: number) => ({
+    pages: device.zeros("i32", [batches, pages]),
+    lengths: device.zeros("i32", [batches]),
+    out: device.empty("f16", [batches, 8, 64]),
+  });
+
+  it("into memory of the author's is prepared once", () => {
+    const [q, k, v, options] = [device.zeros("f16", [3, 8, 64]), cache(), cache(), asked(3, 4)];
+    const { args } = attentionDecodeKernel(q, k, v, options);
+    expect(attentionDecodeKernel(q, k, v, options).args).toBe(args);
+    expect(attentionDecodeKernel(q, k, v, { ...options, scale: 1 }).args).not.toBe(args);
+  });
+
+  it("for other batches, lengths and pages is of the same kernel, whose PTX knows none of them", () => {
+    const [k, v] = [cache(), cache()];
+    const compiled = ([batches, pages]: readonly [number, number]) => {
+      const { kernel, args } = attentionDecodeKernel(device.zeros("f16", [batches, 8, 64]), k, v, asked(batches, pages));
+      return { kernel, ptx: kernel.compile(...args).ptx };
+    };
+    const [one, other] = [compiled([3, 4]), compiled([50, 9])];
+    expect(other.kernel).toBe(one.kernel);
+    expect(other.ptx).toBe(one.ptx);
+  });
+});
