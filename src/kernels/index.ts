@@ -29,3 +29,4 @@ export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "
 export type { RowPlan } from "./rows/plan.ts";
 export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
 export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { type TopK, type TopKOptions, topK } from "./select/top-k.ts";

@@ -274,6 +274,10 @@ const calls: Readonly<Record<string, Call>> = {
   ...each("kernels.layerNorm", ["eps", "bias", "residual", "sum", ...memoryOptions], (o) =>
     kernels.layerNorm(matrix(), half(), o),
   ),
+  "kernels.topK": { good: () => [matrix(), 3, {}], call: (...a) => kernels.topK(...(a as [Any, Any, Any])) },
+  ...each("kernels.topK", ["values", "indices", ...memoryOptions.filter((name) => name !== "out")], (o) =>
+    kernels.topK(matrix(), 3, o),
+  ),
   "kernels.crossEntropy": {
     good: () => [matrix(), gpu.zeros("i32", [64]), {}],
     call: (...a) => kernels.crossEntropy(...(a as [Any, Any, Any])),

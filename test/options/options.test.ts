@@ -274,6 +274,7 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   ),
   rmsNorm: { call: (o) => kernels.rmsNorm(matrix(), line(), o) },
   layerNorm: { call: (o) => kernels.layerNorm(matrix(), line(), o) },
+  topK: { call: (o) => kernels.topK(matrix(), 3, o) },
   crossEntropy: { call: (o) => kernels.crossEntropy(matrix(), gpu.zeros("i32", [64]), o) },
   add: { call: (o) => kernels.add(matrix(), matrix(), o) },
   siluMul: { call: (o) => kernels.siluMul(matrix(), matrix(), o) },

@@ -151,6 +151,11 @@ export const kernelsErrors = defineErrors({
     fix: () =>
       "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
+  W7624: {
+    message: (a: { name: string; given: string; least: number; columns: number; most: number }) =>
+      `${a.name} is ${a.given}; of rows of ${a.columns} elements it has to be a whole number from ${a.least} to ${Math.min(a.columns, a.most)}.`,
+    fix: (a) => (a.columns > a.most ? `choose at most ${a.most} of each row, or sort` : "choose at most as many as a row has"),
+  },
   W7640: {
     message: (a: { types: readonly string[] }) =>
       `attention takes q, k and v of f16 or all of bf16, but they are of ${a.types[0]}, ${a.types[1]} and ${a.types[2]}.`,

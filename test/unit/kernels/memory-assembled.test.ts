@@ -22,6 +22,7 @@ const ways: Readonly<Record<string, (x: Any, more: Any) => kernels.ReadyKernel>>
   sumColumns: (x) => kernels.kernelOf(kernels.sumColumns, x),
   siluMul: (x, more) => kernels.kernelOf(kernels.siluMul, x, more),
   transpose: (x) => kernels.kernelOf(kernels.transpose, x),
+  topK: (x) => kernels.kernelOf(kernels.topK, x, 50),
 };
 const columns = [64, 1000, 1001, 4096, 8192, 16384, 32768, 128256];
 
