@@ -13,6 +13,8 @@ export type { RunOptions } from "./common/ready.ts";
 export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
 export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
 export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
+export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
+export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export {
   type MatmulEpilogue,
   type MatmulInputs,
