@@ -251,25 +251,15 @@ const plans = [
   again(512, 1),
   again(512, 2),
 ];
-const late = (threads: number, blocksPerSM?: number): kernels.RowPlan => ({
-  ...keeping(threads),
-  lines: "late",
-  ...(blocksPerSM ? { blocksPerSM } : {}),
-});
-const norms = [again(512, 1), again(512, 2), late(128), late(256), late(512), late(256, 6), late(256, 8), late(512, 4), late(1024, 2)];
-const softmaxes: readonly kernels.RowPlan[] = [
-  ...[keeping(128), { ...keeping(256), blocksPerSM: 6 }, { ...keeping(256), blocksPerSM: 8 }],
-  ...[{ ...keeping(256), evict: "noAllocate" as const }, { ...keeping(256), evict: "first" as const }],
-];
 const folds = [keeping(256), again(128, 4), again(256, 2), again(256, 4)];
 const scans = [again(128, 2), again(256, 2), again(512, 2), again(1024, 1), again(512, 4)];
 
 /** The functions that there were first. */
 export const rowCases: readonly MemoryCase[] = [
-  { name: "softmax", dtype: "bf16", shape: big, plans: softmaxes, make: softmax },
-  { name: "rms_norm", dtype: "bf16", shape: big, plans: norms, make: norm(false, false) },
+  { name: "softmax", dtype: "bf16", shape: big, plans, make: softmax },
+  { name: "rms_norm", dtype: "bf16", shape: big, plans, make: norm(false, false) },
   { name: "add_rms_norm", dtype: "bf16", shape: big, plans, make: norm(false, true) },
-  { name: "layer_norm", dtype: "bf16", shape: big, plans: norms, make: norm(true, false) },
+  { name: "layer_norm", dtype: "bf16", shape: big, plans, make: norm(true, false) },
   { name: "add_layer_norm", dtype: "bf16", shape: big, plans, make: norm(true, true) },
   { name: "silu_mul", dtype: "bf16", shape: big, make: elements("bf16", 3, kernels.siluMul, (a, b) => silu(a) * b) },
   { name: "gelu_mul", dtype: "bf16", shape: big, make: elements("bf16", 3, kernels.geluMul, (a, b) => gelu(a) * b) },

@@ -105,6 +105,32 @@ const rotary =
     };
   };
 
+/** Keys in order, each with where it was: what `torch.sort` gives. */
+const sort: MemoryCase["make"] = (memory, shape) => {
+  const [x, out, outValues] = [ids(memory, shape, 0), memory.empty("i32", shape), memory.empty("i32", shape)];
+  return {
+    // Keys are read, and both results written, once at least.
+    bytes: 12 * shape[0] * shape[1],
+    launch: (_, stream) => void kernels.sort(x, { values: "columns", out, outValues, stream }),
+    distance: async () => {
+      const columns = shape[1];
+      const [keys, sorted, places] = [await x.read(), await out.read(), await outValues.read()];
+      const seen = new Uint8Array(sorted.length);
+      let wrong = 0;
+      for (let i = 0; i < sorted.length; i++) {
+        const begin = i - (i % columns);
+        const [key, at] = [sorted[i] ?? 0, (places[i] ?? -1) + begin];
+        if (keys[at] !== key || seen[at] !== 0) wrong++;
+        seen[at] = 1;
+        if (i > begin && ((sorted[i - 1] ?? 0) > key || (sorted[i - 1] === key && (places[i - 1] ?? 0) + begin >= at))) wrong++;
+      }
+      out.fill(-1);
+      outValues.fill(-1);
+      return wrong * 2;
+    },
+  };
+};
+
 const blocks = (threads: number, cluster: number, depth = 2): kernels.RowPlan => ({ threads, group: "block", cluster, depth });
 
 export const selectCases: readonly MemoryCase[] = [
@@ -112,20 +138,12 @@ export const selectCases: readonly MemoryCase[] = [
     name: "top50",
     dtype: "bf16",
     shape: [64, 128256],
-    plans: [
-      blocks(256, 8, 4),
-      blocks(256, 8),
-      blocks(512, 8, 1),
-      blocks(512, 4),
-      blocks(1024, 4),
-      blocks(1024, 2),
-      blocks(1024, 8),
-      blocks(512, 8, 4),
-    ],
+    plans: [blocks(256, 8, 4), blocks(1024, 2), blocks(1024, 2, 1), blocks(1024, 2, 4), blocks(512, 2, 4), blocks(1024, 1, 4)],
     make: topK(50),
   },
   { name: "top8", dtype: "bf16", shape: [32768, 256], plans: [blocks(64, 1), blocks(32, 1)], make: topK(8) },
   { name: "embedding", dtype: "bf16", shape: [16384, 4096], make: embedding },
   { name: "rotary", dtype: "bf16", shape: [16384, 4096], make: rotary("halves") },
   { name: "rotary_interleaved", dtype: "bf16", shape: [16384, 4096], make: rotary("interleaved") },
+  { name: "sort", dtype: "i32", shape: [1, 2 ** 26], make: sort },
 ];

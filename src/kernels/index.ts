@@ -32,3 +32,4 @@ export type { RowPlan } from "./rows/plan.ts";
 export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
 export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
 export { type TopK, type TopKOptions, topK } from "./select/top-k.ts";
+export { type Sorted, type SortOptions, sort } from "./sort/sort.ts";

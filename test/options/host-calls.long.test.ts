@@ -292,6 +292,10 @@ const calls: Readonly<Record<string, Call>> = {
   ...each("kernels.rotary", ["layout", "positions", "out", "debug", "stream", "overlapPrevious"], (o) =>
     kernels.rotary(gpu.zeros("f32", [4, 2, 8]), gpu.zeros("f32", [4, 4]), gpu.zeros("f32", [4, 4]), o),
   ),
+  "kernels.sort": { good: () => [gpu.zeros("i32", [64]), {}], call: (...a) => kernels.sort(...(a as [Any, Any])) },
+  ...each("kernels.sort", ["descending", "values", "out", "outValues", "stream", "overlapPrevious"], (o) =>
+    kernels.sort(gpu.zeros("i32", [64]), o),
+  ),
   "kernels.crossEntropy": {
     good: () => [matrix(), gpu.zeros("i32", [64]), {}],
     call: (...a) => kernels.crossEntropy(...(a as [Any, Any, Any])),

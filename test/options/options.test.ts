@@ -278,6 +278,7 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   topK: { call: (o) => kernels.topK(matrix(), 3, o) },
   embedding: { call: (o) => kernels.embedding(matrix(), gpu.zeros("i32", [3]), o) },
   rotary: { call: (o) => kernels.rotary(gpu.zeros("f16", [8, 2, 64]), angles(), angles(), o) },
+  sort: { call: (o) => kernels.sort(gpu.zeros("i32", [64]), o) },
   crossEntropy: { call: (o) => kernels.crossEntropy(matrix(), gpu.zeros("i32", [64]), o) },
   add: { call: (o) => kernels.add(matrix(), matrix(), o) },
   siluMul: { call: (o) => kernels.siluMul(matrix(), matrix(), o) },

@@ -49,7 +49,6 @@ const planOptions = optionsOf<RowPlan>("The plan", {
   cluster: true,
   keep: true,
   depth: true,
-  lines: true,
   blocksPerSM: true,
   evict: true,
 });
@@ -59,7 +58,7 @@ const isCount = (x: unknown, most: number): boolean => typeof x === "number" && 
 /** W2601, W7613. */
 export function checkRowPlan(plan: RowPlan): void {
   checkOptions(plan, planOptions);
-  const { threads, group, cluster = 1, keep = true, depth = 1, blocksPerSM = 1, lines = "early", evict = "first" } = plan;
+  const { threads, group, cluster = 1, keep = true, depth = 1, blocksPerSM = 1, evict = "first" } = plan;
   const refuse = (field: keyof RowPlan, expected: string): never =>
     fail("W7613", { field, given: display(plan[field]), expected });
   if (!isCount(threads, 1024) || threads % 32 !== 0) refuse("threads", "a multiple of 32 up to 1024");
@@ -69,6 +68,5 @@ export function checkRowPlan(plan: RowPlan): void {
   if (typeof keep !== "boolean") refuse("keep", "true or false");
   if (!isCount(depth, 16)) refuse("depth", "a whole number from 1 to 16");
   if (!isCount(blocksPerSM, 32)) refuse("blocksPerSM", "a whole number from 1 to 32");
-  if (lines !== "early" && lines !== "late") refuse("lines", '"early" or "late"');
   if (evict !== "first" && evict !== "noAllocate") refuse("evict", '"first" or "noAllocate"');
 }

@@ -12,8 +12,6 @@ export interface RowPlan {
   readonly depth?: number;
   /** Blocks that have to fit a multiprocessor: fewer registers for each thread. */
   readonly blocksPerSM?: number;
-  /** When what all rows have beside them is loaded, such as weights: before the threads of a row wait for each other, or when it is used. Where a row does not stay in registers, always "late". */
-  readonly lines?: "early" | "late";
   /** How what is read once is loaded: "noAllocate" passes the L1 cache by. */
   readonly evict?: "noAllocate" | "first";
 }

@@ -29,7 +29,7 @@ export type Beside = (places: readonly Place[]) => Values;
 export function readLine(line: Line, shape: RowShape): Beside {
   "use kernel";
   const read: Beside = (places) => places.map((place) => lineAt(line, shape, place));
-  if (shape.plan.keep === false || shape.plan.lines === "late") return read;
+  if (shape.plan.keep === false) return read;
   const values = read(placesOf(shape, 0, loadsOf(shape)));
   return () => values;
 }

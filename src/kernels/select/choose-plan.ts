@@ -3,14 +3,14 @@ import { display, fail } from "../../diag/index.ts";
 import { checkRowPlan } from "../rows/choose-plan.ts";
 import type { RowPlan } from "../rows/plan.ts";
 
-/** Blocks that have a row together: as many as leave none of an H200's multiprocessors without work. */
+/** Blocks that have a row together: as many as the multiprocessors of an H200 run at once. */
 function clusterFor(columns: number, rows: number): number {
   if (columns < 16384) return 1;
-  return [8, 4, 2].find((blocks) => rows * blocks <= 1024) ?? 1;
+  return [8, 4, 2].find((blocks) => rows * blocks <= 132) ?? 1;
 }
 
 export function planToSelect(columns: number, rows: number): RowPlan {
-  const threads = columns <= 1024 ? 128 : columns <= 4096 ? 256 : 512;
+  const threads = columns <= 1024 ? 128 : columns <= 4096 ? 256 : columns < 16384 ? 512 : 1024;
   const cluster = clusterFor(columns, rows);
   return { threads, group: "block", keep: false, depth: 2, ...(cluster > 1 ? { cluster } : {}) };
 }
