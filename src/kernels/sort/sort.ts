@@ -21,8 +21,9 @@ export interface SortOptions<D extends KeyType = KeyType, R extends number = num
 
 /** Keys in order, and what moved with them. */
 export interface Sorted<D extends KeyType, R extends number> {
+  /** Of the shape of x. */
   readonly keys: DeviceTensor<D, R>;
-  /** Undefined where there are no values. */
+  /** Of the shape of x. Undefined where there are no values. */
   readonly values: DeviceTensor<"i32", R> | undefined;
 }
 
