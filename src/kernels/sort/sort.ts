@@ -46,6 +46,8 @@ interface ReadySort extends Ready {
   readonly values: DeviceTensor<"i32"> | undefined;
   /** Memory that only the launch needs. */
   readonly spare: readonly DeviceTensor[];
+  /** Whether it may overlap: blocks that wait for each other all begin together. */
+  readonly overlaps: boolean;
 }
 
 /** W7616–W7620, W7046, W7012. */
@@ -64,7 +66,7 @@ function checkSort(x: DeviceTensor<KeyType>, { descending, values, out, outValue
 
 function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   checkSort(x, options);
-  const { descending = false, values, overlapPrevious: overlaps = false } = options;
+  const { descending = false, values, overlapPrevious = false } = options;
   const { device, dtype } = x;
   const rowsOf = <T extends DeviceTensor>(name: string, tensor: T): T => asRows(of, name, tensor as never) as unknown as T;
   const keys = rowsOf("x", x);
@@ -77,6 +79,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   if (out) checkWritten(of, "out", out, { x: keys }, { values: given, outValues });
   if (outValues) checkWritten(of, "outValues", outValues, { values: given }, { x: keys });
   const plan = planFor(device, rows, columns);
+  const overlaps = overlapPrevious && plan.blocks === 1;
   const shape: SortShape = { plan, dtype, descending, values: values === undefined ? "none" : given ? "given" : "columns" };
   const kernel = madeOnce([of, shape, overlaps], () => makeSort(shape, overlaps));
   const made = out ?? device.empty(dtype, [...x.shape]);
@@ -84,7 +87,14 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   const counts = plan.blocks > 1 ? device.empty("u32", [binCount, plan.blocks + 1]) : undefined;
   const tensors = { x: keys, spare, out: out ?? rowsOf("out", made), ...(counts ? { counts } : {}) };
   if (values === undefined)
-    return { kernel, args: [tensors], out: options.out ?? made, values: undefined, spare: [spare, ...(counts ? [counts] : [])] };
+    return {
+      kernel,
+      args: [tensors],
+      out: options.out ?? made,
+      values: undefined,
+      spare: [spare, ...(counts ? [counts] : [])],
+      overlaps,
+    };
   const madeValues = options.outValues ?? (device.empty("i32", [...x.shape]) as DeviceTensor<"i32">);
   const spareValues = device.empty("i32", [rows, columns]);
   const more = { spareValues, outValues: outValues ?? rowsOf("outValues", madeValues), ...(given ? { values: given } : {}) };
@@ -94,6 +104,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
     out: options.out ?? made,
     values: madeValues,
     spare: [spare, spareValues, ...(counts ? [counts] : [])],
+    overlaps,
   };
 }
 
@@ -111,7 +122,7 @@ function ready(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
 /**
  * The keys of each row in order, over the last axis: i32, u32 and f32, where 0 and -0 are equal and NaN is greater than everything, as in PyTorch. Equal keys stay in the order they
  * were in. A radix sort: memory of the size of the keys, and of the values, is taken for the time of the launch, or, where `out` and `outValues` are given, kept for the next such
- * call. One row is sorted by all of the GPU; of several, each by one block. W7012, W76xx.
+ * call. One row is sorted by all of the GPU; of several, each by one block; the former does not overlap with what was launched before. W7012, W76xx.
  */
 export function sort<D extends KeyType, R extends number>(
   x: DeviceTensor<D, R>,
@@ -119,7 +130,7 @@ export function sort<D extends KeyType, R extends number>(
 ): Sorted<D, R> {
   const made = ready(x, options as SortOptions);
   try {
-    launch(made, options, options?.out, "sort/sort-kernel.ts");
+    launch(made, { ...options, overlapPrevious: made.overlaps }, options?.out, "sort/sort-kernel.ts");
   } catch (error) {
     if (made.values !== options?.outValues) made.values?.dispose();
     throw error;

@@ -70,6 +70,19 @@ describe("sort", () => {
     expect([...(await x.read())]).toEqual(want);
   });
 
+  it.each([
+    [2, 50],
+    [1, 3000],
+  ] as const)("runs where it may overlap: %i rows of %i", async (rows, columns) => {
+    const x = gpu.tensor(
+      "i32",
+      [rows, columns],
+      Array.from({ length: rows * columns }, (_, i) => hash(i)),
+    );
+    const want = (await rowsOf(x)).map((row) => row.toSorted((a, b) => a - b));
+    expect(await rowsOf(sort(x, { overlapPrevious: true }).keys)).toEqual(want);
+  });
+
   it("refuses what it does not sort", () => {
     const code = (expected: string) => expect.objectContaining({ code: expected });
     const x = gpu.zeros("i32", [4, 64]);
