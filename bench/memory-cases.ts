@@ -4,8 +4,39 @@ import * as kernels from "warpsmith/kernels";
 import { fillNormal } from "./inputs.ts";
 
 type Float = "bf16" | "f32";
-type Any = DeviceTensor<Float, 2>;
-type Numbers = ArrayLike<number>;
+export type Any = DeviceTensor<Float, 2>;
+export type Numbers = ArrayLike<number>;
+
+/** Tensors of a case, which are freed together. */
+export class Memory implements Disposable {
+  readonly device: Device;
+  readonly #tensors: DeviceTensor[] = [];
+
+  constructor(device: Device) {
+    this.device = device;
+  }
+
+  /** Frees it with the others. */
+  keep<T extends DeviceTensor>(tensor: T): T {
+    this.#tensors.push(tensor);
+    return tensor;
+  }
+
+  empty<D extends Float | "i32">(dtype: D, shape: readonly number[]): DeviceTensor<D, 2> {
+    return this.keep(this.device.empty(dtype, [...shape]) as DeviceTensor<D, 2>);
+  }
+
+  /** N(0, 1). */
+  normal<D extends Float>(dtype: D, shape: readonly [number, number], seed: number): DeviceTensor<D, 2> {
+    const x = this.empty(dtype, shape);
+    fillNormal(x, seed);
+    return x;
+  }
+
+  [Symbol.dispose](): void {
+    for (const tensor of this.#tensors.splice(0)) tensor.dispose();
+  }
+}
 
 /** Ready to be launched and checked. */
 export interface Ready {
@@ -15,51 +46,46 @@ export interface Ready {
   /** How far the result is off, in units of what it may be: at most 1. Poisons the result afterwards. */
   distance(): Promise<number>;
 }
-type LaunchStream = NonNullable<kernels.RunOptions["stream"]>;
+export type LaunchStream = NonNullable<kernels.RunOptions["stream"]>;
 
 export interface MemoryCase {
   /** As the script of PyTorch calls it. */
   readonly name: string;
-  readonly dtype: Float;
+  readonly dtype: Float | "i32";
   readonly shape: readonly [number, number];
   /** Other plans than the chosen one that take part. */
   readonly plans?: readonly kernels.RowPlan[];
-  make(device: Device, shape: readonly [number, number]): Ready;
+  make(memory: Memory, shape: readonly [number, number]): Ready;
 }
 
 const big = [32768, 8192] as const;
 const square = [32768, 32768] as const;
 
-function normal(device: Device, dtype: Float, shape: readonly [number, number], seed: number): Any {
-  const x = device.empty(dtype, [...shape]) as Any;
-  fillNormal(x, seed);
-  return x;
-}
-const line = (device: Device, n: number, seed: number) => normal(device, "bf16", [1, n], seed).reshape(n);
+const line = (memory: Memory, n: number, seed: number) => memory.normal("bf16", [1, n], seed).reshape(n);
 
 /** The first row, the last one and some between. */
 const picked = (rows: number): readonly number[] => [...new Set([0, 1, Math.floor(rows / 3), rows - 1])];
-const rowOf = async (x: DeviceTensor<Float | "i32", 2>, r: number): Promise<Numbers> =>
+export const rowOf = async (x: DeviceTensor<Float | "i32", 2>, r: number): Promise<Numbers> =>
   (await x.slice([r, r + 1]).read()) as Numbers;
 const columnOf = async (x: Any, c: number): Promise<Numbers> => (await x.slice([0, x.shape[0]], [c, c + 1]).read()) as Numbers;
 const total = (row: Numbers): number => Array.from(row).reduce((a, b) => a + b, 0);
 
 /** Units that a result may be off: of its own rounding, and absolutely. */
-const off = (got: Numbers, want: (i: number) => number, absolute = 1e-6, relative = 2 ** -7.9): number =>
+export const off = (got: Numbers, want: (i: number) => number, absolute = 1e-6, relative = 2 ** -7.9): number =>
   Array.from(got).reduce((worst, v, i) => {
     const distance = Math.abs(v - want(i)) / (Math.abs(want(i)) * relative + absolute);
     return Math.max(worst, Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance);
   }, 0);
 
 /** The greatest over some rows. */
-async function worst(rows: number, of: (row: number) => Promise<number>): Promise<number> {
+export async function worst(rows: number, of: (row: number) => Promise<number>): Promise<number> {
   let most = 0;
   for (const row of picked(rows)) most = Math.max(most, await of(row));
   return most;
 }
 
-const softmax: MemoryCase["make"] = (device, shape) => {
-  const [x, out] = [normal(device, "bf16", shape, 1), device.empty("bf16", [...shape]) as Any];
+const softmax: MemoryCase["make"] = (memory, shape) => {
+  const [x, out] = [memory.normal("bf16", shape, 1), memory.empty("bf16", shape)];
   return {
     bytes: 4 * shape[0] * shape[1],
     launch: (plan, stream) => void kernels.softmax(x, { out, stream, ...(plan ? { plan } : {}) }),
@@ -77,11 +103,11 @@ const softmax: MemoryCase["make"] = (device, shape) => {
 
 const norm =
   (centred: boolean, added: boolean): MemoryCase["make"] =>
-  (device, shape) => {
-    const [x, out] = [normal(device, "bf16", shape, 1), device.empty("bf16", [...shape]) as Any];
-    const [weight, bias] = [line(device, shape[1], 2), line(device, shape[1], 3)];
-    const residual = added ? normal(device, "bf16", shape, 4) : x;
-    const sum = added ? (device.empty("bf16", [...shape]) as Any) : x;
+  (memory, shape) => {
+    const [x, out] = [memory.normal("bf16", shape, 1), memory.empty("bf16", shape)];
+    const [weight, bias] = [line(memory, shape[1], 2), line(memory, shape[1], 3)];
+    const residual = added ? memory.normal("bf16", shape, 4) : x;
+    const sum = added ? memory.empty("bf16", shape) : x;
     const more = added ? { residual, sum } : {};
     return {
       bytes: (added ? 8 : 4) * shape[0] * shape[1],
@@ -116,10 +142,10 @@ const elements =
     run: (a: Any, b: Any, to: { out: Any; stream: LaunchStream }) => unknown,
     want: (a: number, b: number) => number,
   ): MemoryCase["make"] =>
-  (device, shape) => {
-    const x = normal(device, dtype, shape, 1);
-    const b = moved > 2 ? normal(device, dtype, shape, 2) : x;
-    const out = device.empty(dtype, [...shape]) as Any;
+  (memory, shape) => {
+    const x = memory.normal(dtype, shape, 1);
+    const b = moved > 2 ? memory.normal(dtype, shape, 2) : x;
+    const out = memory.empty(dtype, shape);
     return {
       bytes: moved * (dtype === "f32" ? 4 : 2) * shape[0] * shape[1],
       launch: (_, stream) => void run(x, b, { out, stream }),
@@ -134,8 +160,8 @@ const elements =
     };
   };
 
-const transpose: MemoryCase["make"] = (device, shape) => {
-  const [x, out] = [normal(device, "bf16", shape, 1), device.empty("bf16", [shape[1], shape[0]]) as Any];
+const transpose: MemoryCase["make"] = (memory, shape) => {
+  const [x, out] = [memory.normal("bf16", shape, 1), memory.empty("bf16", [shape[1], shape[0]])];
   return {
     bytes: 4 * shape[0] * shape[1],
     launch: (_, stream) => void kernels.transpose(x, { out, stream }),
@@ -160,10 +186,10 @@ interface Reduced {
 /** One number for each row, or for each column. */
 const reduced =
   ({ by, dtype = "f32", run, want }: Reduced): MemoryCase["make"] =>
-  (device, shape) => {
-    const x = normal(device, "bf16", shape, 1);
+  (memory, shape) => {
+    const x = memory.normal("bf16", shape, 1);
     const count = by === "rows" ? shape[0] : shape[1];
-    const out = device.empty(dtype, [count]) as DeviceTensor<"f32" | "i32", 1>;
+    const out = memory.empty(dtype, [count]) as unknown as DeviceTensor<"f32" | "i32", 1>;
     return {
       bytes: 2 * shape[0] * shape[1],
       launch: (plan, stream) => void run(x, out, { stream, ...(plan ? { plan } : {}) }),
@@ -181,22 +207,19 @@ const reduced =
 
 const target = (row: number, columns: number): number => (row * 7919 + 3) % columns;
 
-const crossEntropy: MemoryCase["make"] = (device, shape) => {
-  const targets = device.tensor(
-    "i32",
-    [shape[0]],
-    Int32Array.from({ length: shape[0] }, (_, i) => target(i, shape[1])),
-  );
+const crossEntropy: MemoryCase["make"] = (memory, shape) => {
+  const classes = Int32Array.from({ length: shape[0] }, (_, i) => target(i, shape[1]));
+  const targets = memory.keep(memory.device.tensor("i32", [shape[0]], classes));
   return reduced({
     by: "rows",
     run: (x, out, options) =>
       kernels.crossEntropy(x, targets as DeviceTensor<"i32">, { ...options, out: out as DeviceTensor<"f32"> }),
     want: (row, i) => Math.log(total(Array.from(row, Math.exp))) - (row[target(i, row.length)] ?? 0),
-  })(device, shape);
+  })(memory, shape);
 };
 
-const cumsum: MemoryCase["make"] = (device, shape) => {
-  const [x, out] = [normal(device, "bf16", shape, 1), device.empty("bf16", [...shape]) as Any];
+const cumsum: MemoryCase["make"] = (memory, shape) => {
+  const [x, out] = [memory.normal("bf16", shape, 1), memory.empty("bf16", shape)];
   return {
     bytes: 4 * shape[0] * shape[1],
     launch: (plan, stream) => void kernels.cumsum(x, { out, stream, ...(plan ? { plan } : {}) }),
@@ -231,7 +254,8 @@ const plans = [
 const folds = [keeping(256), again(128, 4), again(256, 2), again(256, 4)];
 const scans = [again(128, 2), again(256, 2), again(512, 2), again(1024, 1), again(512, 4)];
 
-export const memoryCases: readonly MemoryCase[] = [
+/** The functions that there were first. */
+export const rowCases: readonly MemoryCase[] = [
   { name: "softmax", dtype: "bf16", shape: big, plans, make: softmax },
   { name: "rms_norm", dtype: "bf16", shape: big, plans, make: norm(false, false) },
   { name: "add_rms_norm", dtype: "bf16", shape: big, plans, make: norm(false, true) },

@@ -2,16 +2,17 @@
 //
 //   npm run bench:memory -- [softmax] [rms_norm] … [--seconds 0.2] [--plans] [--out <folder>] [--device emulator]
 //
-// Everything is compiled and checked first; then each case is timed by PyTorch, by us, and by PyTorch again, each launch alone with a cold L2 cache. Writes
-// bench/results/<gpu name>/memory.json and draws it. `--device emulator` checks small matrices and times nothing.
+// PyTorch compiles everything first. Then each case is checked, and timed by PyTorch, by us, and by PyTorch again, each launch alone with a cold L2 cache; its memory is freed before the
+// next one. Writes bench/results/<gpu name>/memory.json and draws it. `--device emulator` checks small matrices and times nothing.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import type { RowPlan } from "warpsmith/kernels";
 import { type Contender, flushed } from "./measure.ts";
-import { type MemoryCase, memoryCases, type Ready } from "./memory-cases.ts";
+import { Memory, type MemoryCase, type Ready, rowCases } from "./memory-cases.ts";
 import { drawMemory, type MemoryRecord } from "./memory-draw.ts";
+import { selectCases } from "./memory-select-cases.ts";
 import { loadDriver } from "./native/driver.ts";
 import { openTorchMemory, type TorchMemory } from "./peers/torch-memory.ts";
 import { table } from "./report.ts";
@@ -28,7 +29,7 @@ const { values, positionals } = parseArgs({
     device: { type: "string", default: "cuda" },
   },
 });
-const cases = memoryCases.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const cases = [...rowCases, ...selectCases].filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const onEmulator = values.device === "emulator";
 /** As many overwrites of the cache as before each launch of PyTorch: `FLUSHES` of its script. */
 const flushes = 2;
@@ -69,23 +70,10 @@ const meanOf = (first: Times, second: Times): Times =>
 const shapeOf = ({ shape: [rows, columns] }: MemoryCase): readonly [number, number] =>
   onEmulator ? [Math.min(rows, 8), Math.min(columns, 2048)] : [rows, columns];
 
-/** What has been checked. */
-interface Prepared {
-  readonly one: MemoryCase;
-  readonly ready: Ready;
-  readonly contenders: readonly Contender[];
-  readonly wrong: Readonly<Record<string, string>>;
-}
-
-async function prepare(one: MemoryCase): Promise<Prepared> {
-  const ready = one.make(device, shapeOf(one));
-  const found = await checked(ready, one);
-  for (const [plan, why] of Object.entries(found.wrong)) console.log(`${one.name}, ${plan}: ${why}`);
-  return { one, ready, ...found };
-}
-
 async function measure(
-  { one, ready, contenders, wrong }: Prepared,
+  one: MemoryCase,
+  ready: Ready,
+  { contenders, wrong }: Awaited<ReturnType<typeof checked>>,
   timer: CudaTimer,
   torch: TorchMemory | undefined,
 ): Promise<MemoryRecord> {
@@ -101,28 +89,30 @@ async function measure(
   return { name, dtype, shape, bytes: ready.bytes, us, tbps: us && round(ready.bytes / us / 1e6), ratio, peers, plans, wrong };
 }
 
-const opening = onEmulator ? undefined : openTorchMemory(cases.map(({ name }) => name));
-const prepared: Prepared[] = [];
-for (const one of cases) prepared.push(await prepare(one));
-console.log(
-  `${prepared.filter(({ contenders }) => contenders.some(({ name }) => name === "chosen")).length} of ${cases.length} cases are right`,
-);
-if (!onEmulator) {
-  const opened = await opening;
-  const torch = typeof opened === "string" ? undefined : opened;
-  if (typeof opened === "string") console.log(`PyTorch is left out: ${opened}`);
-  for (const [way, why] of Object.entries(torch?.skipped ?? {})) console.log(`${way} is left out: ${why}`);
-  const timer = new CudaTimer(loadDriver(), stream.native as bigint);
-  const folder = values.out ?? resultsFolder(device);
+const opened = onEmulator ? undefined : await openTorchMemory(cases.map(({ name }) => name));
+const torch = typeof opened === "string" ? undefined : opened;
+if (typeof opened === "string") console.log(`PyTorch is left out: ${opened}`);
+for (const [way, why] of Object.entries(torch?.skipped ?? {})) console.log(`${way} is left out: ${why}`);
+const timer = onEmulator ? undefined : new CudaTimer(loadDriver(), stream.native as bigint);
+const folder = values.out ?? resultsFolder(device);
+const header = { gpu: device.name, date: new Date().toISOString(), node: process.version, torch: torch?.version ?? null };
+const records: MemoryRecord[] = [];
+let right = 0;
+for (const one of cases) {
+  using memory = new Memory(device);
+  const ready = one.make(memory, shapeOf(one));
+  const found = await checked(ready, one);
+  for (const [plan, why] of Object.entries(found.wrong)) console.log(`${one.name}, ${plan}: ${why}`);
+  if (found.contenders.some(({ name }) => name === "chosen")) right++;
+  if (!timer) continue;
+  const record = await measure(one, ready, found, timer, torch);
+  records.push(record);
+  console.log(JSON.stringify(record));
   mkdirSync(folder, { recursive: true });
-  const header = { gpu: device.name, date: new Date().toISOString(), node: process.version, torch: torch?.version ?? null };
-  const records: MemoryRecord[] = [];
-  for (const one of prepared) {
-    const record = await measure(one, timer, torch);
-    records.push(record);
-    console.log(JSON.stringify(record));
-    writeFileSync(join(folder, "memory.json"), `${JSON.stringify({ header, cases: records }, null, 1)}\n`);
-  }
+  writeFileSync(join(folder, "memory.json"), `${JSON.stringify({ header, cases: records }, null, 1)}\n`);
+}
+console.log(`${right} of ${cases.length} cases are right`);
+if (timer) {
   const said = (x: number | null | undefined): string => (x === null || x === undefined ? "–" : String(x));
   const rows = records.map((r) => [
     r.name,

@@ -30,6 +30,16 @@ def cases(torch):
         s = x + r
         return s, f.layer_norm(s, (8192,), w, b, 1e-5)
 
+    def halves(x, cos, sin):
+        a, b = x.float().chunk(2, -1)
+        return torch.cat((a * cos - b * sin, b * cos + a * sin), -1).to(x.dtype)
+
+    def interleaved(x, cos, sin):
+        a, b = x.float().unflatten(-1, (-1, 2)).unbind(-1)
+        return torch.stack((a * cos - b * sin, b * cos + a * sin), -1).flatten(-2).to(x.dtype)
+
+    angles = lambda: normal(16384, 1, 64, dtype=torch.float32)
+    heads = lambda: [normal(16384, 32, 128), angles(), angles()]
     vocabulary = lambda rows: normal(rows, 128256)
     return {
         "softmax": (lambda: [big()], lambda x: torch.softmax(x, -1), True),
@@ -53,6 +63,14 @@ def cases(torch):
         ),
         "argmax": (lambda: [vocabulary(64)], lambda x: x.argmax(-1), True),
         "top50": (lambda: [vocabulary(64)], lambda x: torch.topk(x, 50, -1), False),
+        "top8": (lambda: [normal(32768, 256)], lambda x: torch.topk(x, 8, -1), True),
+        "embedding": (
+            lambda: [torch.randint(0, 131072, (16384,), device="cuda"), normal(131072, 4096)],
+            lambda ids, table: f.embedding(ids, table),
+            True,
+        ),
+        "rotary": (heads, halves, True),
+        "rotary_interleaved": (heads, interleaved, True),
         "sort": (
             lambda: [torch.randint(-(2**31), 2**31 - 1, (2**26,), device="cuda", dtype=torch.int32)],
             lambda x: torch.sort(x),

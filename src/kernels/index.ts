@@ -20,6 +20,8 @@ export type { RunOptions } from "./common/ready.ts";
 export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
 export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
 export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
+export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
+export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export {
   type MatmulEpilogue,
   type MatmulInputs,
@@ -36,3 +38,5 @@ export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "
 export type { RowPlan } from "./rows/plan.ts";
 export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
 export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { type TopK, type TopKOptions, topK } from "./select/top-k.ts";
+export { type Sorted, type SortOptions, sort } from "./sort/sort.ts";

@@ -292,6 +292,28 @@ const calls: Readonly<Record<string, Call>> = {
   ...each("kernels.layerNorm", ["eps", "bias", "residual", "sum", ...memoryOptions], (o) =>
     kernels.layerNorm(matrix(), half(), o),
   ),
+  "kernels.topK": { good: () => [matrix(), 3, {}], call: (...a) => kernels.topK(...(a as [Any, Any, Any])) },
+  ...each("kernels.topK", ["values", "indices", ...memoryOptions.filter((name) => name !== "out")], (o) =>
+    kernels.topK(matrix(), 3, o),
+  ),
+  "kernels.embedding": {
+    good: () => [matrix(), gpu.zeros("i32", [3]), {}],
+    call: (...a) => kernels.embedding(...(a as [Any, Any, Any])),
+  },
+  ...each("kernels.embedding", ["out", "debug", "stream", "overlapPrevious"], (o) =>
+    kernels.embedding(matrix(), gpu.zeros("i32", [3]), o),
+  ),
+  "kernels.rotary": {
+    good: () => [gpu.zeros("f32", [4, 2, 8]), gpu.zeros("f32", [4, 4]), gpu.zeros("f32", [4, 4]), {}],
+    call: (...a) => kernels.rotary(...(a as [Any, Any, Any, Any])),
+  },
+  ...each("kernels.rotary", ["layout", "positions", "out", "debug", "stream", "overlapPrevious"], (o) =>
+    kernels.rotary(gpu.zeros("f32", [4, 2, 8]), gpu.zeros("f32", [4, 4]), gpu.zeros("f32", [4, 4]), o),
+  ),
+  "kernels.sort": { good: () => [gpu.zeros("i32", [64]), {}], call: (...a) => kernels.sort(...(a as [Any, Any])) },
+  ...each("kernels.sort", ["descending", "values", "out", "outValues", "stream", "overlapPrevious"], (o) =>
+    kernels.sort(gpu.zeros("i32", [64]), o),
+  ),
   "kernels.crossEntropy": {
     good: () => [matrix(), gpu.zeros("i32", [64]), {}],
     call: (...a) => kernels.crossEntropy(...(a as [Any, Any, Any])),

@@ -171,6 +171,7 @@ const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const queries = () => gpu.zeros("f16", [1, 1, 64]);
+const angles = () => gpu.zeros("f32", [8, 32]);
 const line = () => gpu.zeros("f16", [64]);
 const empty = explicit(() => {});
 const doubled = () =>
@@ -291,6 +292,10 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   ),
   rmsNorm: { call: (o) => kernels.rmsNorm(matrix(), line(), o) },
   layerNorm: { call: (o) => kernels.layerNorm(matrix(), line(), o) },
+  topK: { call: (o) => kernels.topK(matrix(), 3, o) },
+  embedding: { call: (o) => kernels.embedding(matrix(), gpu.zeros("i32", [3]), o) },
+  rotary: { call: (o) => kernels.rotary(gpu.zeros("f16", [8, 2, 64]), angles(), angles(), o) },
+  sort: { call: (o) => kernels.sort(gpu.zeros("i32", [64]), o) },
   crossEntropy: { call: (o) => kernels.crossEntropy(matrix(), gpu.zeros("i32", [64]), o) },
   add: { call: (o) => kernels.add(matrix(), matrix(), o) },
   siluMul: { call: (o) => kernels.siluMul(matrix(), matrix(), o) },

@@ -151,6 +151,21 @@ export const kernelsErrors = defineErrors({
     fix: () =>
       "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
+  W7624: {
+    message: (a: { name: string; given: string; least: number; columns: number; most: number }) =>
+      `${a.name} is ${a.given}; of rows of ${a.columns} elements it has to be a whole number from ${a.least} to ${Math.min(a.columns, a.most)}.`,
+    fix: (a) => (a.columns > a.most ? `choose at most ${a.most} of each row, or sort` : "choose at most as many as a row has"),
+  },
+  W7625: {
+    message: (a: { given: string; columns: number }) =>
+      `cos of rotary() is ${a.given}, an angle for each pair; heads of ${a.columns} elements have ${Math.trunc(a.columns / 2)} pairs.`,
+    fix: () => "give [positions, r / 2], where r elements of a head turn: of tables [positions, r], the first half of each row",
+  },
+  W7626: {
+    message: (a: { tokens: number; rows: number }) =>
+      `x of rotary() has sequences of ${a.tokens} tokens, and cos and sin have only ${a.rows} positions.`,
+    fix: () => "make longer tables, or say which row each token has: `positions`",
+  },
   W7640: {
     message: (a: { types: readonly string[] }) =>
       `attention takes q, k and v of f16 or all of bf16, but they are of ${a.types[0]}, ${a.types[1]} and ${a.types[2]}.`,

@@ -2,10 +2,10 @@ import type { DeviceTensor, DType } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asColumn, asRows, checkOperand, checkWritten } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import { equal } from "../common/same-memory.ts";
 import { alignmentOf, describe, type FloatType, sizeOf } from "../common/tensors.ts";
-import { asColumn, asRows, checkOperand, checkWritten } from "../rows/operands.ts";
 import { type InputKind, type MapFunction, type MapShape, makeMap } from "./map-kernel.ts";
 
 /** Tensors that a function of elements reads, by the names it calls them. */

@@ -2,9 +2,9 @@
 import { type DeviceTensor, type DType, fast, fma } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import { checkOperand } from "../common/operands.ts";
 import { checkRun, type Ready, type RunOptions } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
-import { checkOperand } from "../rows/operands.ts";
 import { readyWork, runWork, type Work } from "./map.ts";
 
 /** Where the result of a function of elements goes, and how it runs. W2601, W7012, W7046, W7616–W7619. */

@@ -2,9 +2,9 @@ import type { DeviceTensor, DType } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asRows, checkOperand, checkWritten } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import { alignmentOf, checkTensor, type FloatType, sizeOf } from "../common/tensors.ts";
-import { asRows, checkOperand, checkWritten } from "../rows/operands.ts";
 import { makeTranspose } from "./transpose-kernel.ts";
 
 /** Where the result of `transpose` goes, and how it runs. W2601, W7012, W7046, W7616, W7617, W7619. */

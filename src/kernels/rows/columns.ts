@@ -2,10 +2,10 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { type ColumnsPlan, makeSumColumns } from "./columns-kernel.ts";
-import { asRows, checkOperand, checkWritten, vectorOf } from "./operands.ts";
 
 /** Where the result of `sumColumns` goes, and how it runs. W2601, W7012, W7046, W7616, W7617, W7619. */
 export interface SumColumnsOptions<D extends FloatType = FloatType> extends RunOptions {

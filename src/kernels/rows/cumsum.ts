@@ -2,11 +2,11 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToFold } from "./choose-plan.ts";
 import { makeCumsum } from "./cumsum-kernel.ts";
-import { asRows, checkOperand, checkWritten, vectorOf } from "./operands.ts";
 import type { RowPlan } from "./plan.ts";
 
 /** Where the result of `cumsum` goes, and how it runs. W2601, W7012, W7046, W7613, W7616–W7618. */

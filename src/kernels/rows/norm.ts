@@ -2,11 +2,11 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planForNorm } from "./choose-plan.ts";
 import { makeNorm } from "./norm-kernel.ts";
-import { asRows, checkOperand, checkWritten, vectorOf } from "./operands.ts";
 import type { RowPlan } from "./plan.ts";
 
 type Any = DeviceTensor<FloatType>;

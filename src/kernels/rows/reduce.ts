@@ -2,10 +2,10 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asColumn, asRows, checkOperand, checkWritten, leadingShape, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToFold } from "./choose-plan.ts";
-import { asColumn, asRows, checkOperand, checkWritten, leadingShape, vectorOf } from "./operands.ts";
 import type { RowPlan } from "./plan.ts";
 import { makeArgmax, makeReduce, type Reduction } from "./reduce-kernel.ts";
 

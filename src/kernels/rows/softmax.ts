@@ -2,10 +2,10 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToKeep } from "./choose-plan.ts";
-import { asRows, checkOperand, checkWritten, vectorOf } from "./operands.ts";
 import type { RowPlan } from "./plan.ts";
 import { makeSoftmax } from "./softmax-kernel.ts";
 

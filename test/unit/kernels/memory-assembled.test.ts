@@ -22,6 +22,10 @@ const ways: Readonly<Record<string, (x: Any, more: Any) => kernels.ReadyKernel>>
   sumColumns: (x) => kernels.kernelOf(kernels.sumColumns, x),
   siluMul: (x, more) => kernels.kernelOf(kernels.siluMul, x, more),
   transpose: (x) => kernels.kernelOf(kernels.transpose, x),
+  topK: (x) => kernels.kernelOf(kernels.topK, x, 50),
+  embedding: (x) => kernels.kernelOf(kernels.embedding, x, x.device.empty("i32", [x.shape[0]])),
+  "sort of a row": (x) => kernels.kernelOf(kernels.sort, x.device.empty("i32", [64 * x.shape[1]]), { values: "columns" }),
+  "sort of rows": (x) => kernels.kernelOf(kernels.sort, x.device.empty("f32", x.shape), { values: "columns" }),
 };
 const columns = [64, 1000, 1001, 4096, 8192, 16384, 32768, 128256];
 

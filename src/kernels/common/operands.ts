@@ -1,8 +1,8 @@
-/** What functions over rows ask of their tensors: W7601, W7616–W7619, W7012. */
+/** What functions over rows and elements ask of their tensors: W7601, W7616–W7619, W7012. */
 import { type DeviceTensor, WarpsmithError } from "warpsmith";
 import { fail } from "../../diag/index.ts";
-import { equal, isSame, overlap } from "../common/same-memory.ts";
-import { alignmentOf, checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "../common/tensors.ts";
+import { equal, isSame, overlap } from "./same-memory.ts";
+import { alignmentOf, checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "./tensors.ts";
 
 export type Matrix = DeviceTensor<FloatType, 2>;
 export type Vector = DeviceTensor<FloatType, 1>;
