@@ -87,8 +87,12 @@ function isFreshAfter(before: Stmt | undefined, { loop, others }: SpecializedLoo
 
 function consumersOf(program: Program, found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>): Stmt {
   const { loop } = found;
+  const run = (isFresh: boolean): Stmt => {
+    const { issue, complete } = consumingLoop(found, staged, isFresh);
+    return seq(...issue, ...complete);
+  };
   const put = (s: Stmt): Stmt => {
-    if (s === loop) return seq(...consumingLoop(found, staged, false));
+    if (s === loop) return run(false);
     switch (s.kind) {
       case "for":
         return { ...s, body: put(s.body) };
@@ -99,8 +103,7 @@ function consumersOf(program: Program, found: SpecializedLoop, staged: ReadonlyM
       case "seq": {
         const at = s.body.indexOf(loop);
         if (at < 0) return seq(...s.body.map(put));
-        const run = consumingLoop(found, staged, isFreshAfter(s.body[at - 1], found));
-        return seq(...s.body.slice(0, at), ...run, ...s.body.slice(at + 1));
+        return seq(...s.body.slice(0, at), run(isFreshAfter(s.body[at - 1], found)), ...s.body.slice(at + 1));
       }
       default:
         return s;
