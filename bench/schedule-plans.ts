@@ -162,6 +162,11 @@ const wgmma: readonly SchedulePlan[] = plansOf(
       { results: ["f32"] },
     ],
     [
+      { tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 8, pingpong: true, stores: "warp" },
+      { results: ["f32"] },
+    ],
+    [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 4, pingpong: true }, { results: ["f32"] }],
+    [
       { tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8, wait: 0, panels: 5 },
       { results: ["f32"] },
     ],
@@ -294,6 +299,9 @@ const perElement: Readonly<Record<string, number>> = {
   ...{ "mma.sync 128x128x32": 396, "mma.sync 256x128x32": 380, "mma.sync 192x192x32": 460 },
 };
 
+/** Up to that size large tiles leave multiprocessors without work. */
+const small = 1536;
+
 /** Of products of warps with sums in f16 those first that should fill the multiprocessors' waves best. */
 function byWaves(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {
   const cost = ({ name, sum, options: { tile } }: SchedulePlan): number => {
@@ -301,7 +309,9 @@ function byWaves(plans: readonly SchedulePlan[], size: number): readonly Schedul
     const [m = 1, n = 1] = tile;
     return each === undefined ? 0 : each * m * n * Math.ceil(((size / m) * (size / n)) / multiprocessors);
   };
-  return size < leastTimed ? plans : plans.toSorted((a, b) => cost(a) - cost(b));
+  const ordered = size < leastTimed ? plans : plans.toSorted((a, b) => cost(a) - cost(b));
+  // Smaller tiles, which are for small products alone, fill those best.
+  return size > small ? ordered : ordered.toSorted((a, b) => Number(a.to === undefined) - Number(b.to === undefined));
 }
 
 const byLikelihood = (plans: readonly SchedulePlan[], wanted: Wanted): readonly SchedulePlan[] => [
