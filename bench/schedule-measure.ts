@@ -151,18 +151,44 @@ function byTeam<T extends Entrant>(entrants: readonly T[]): ReadonlyMap<string, 
   return teams;
 }
 
-/** The plans of each team in turns, three rounds; the fastest of each is timed. */
-function trials(arena: Arena, right: readonly (Entrant & { run: () => void })[]): Map<string, number> {
-  const teams = byTeam(right);
-  const contested = [...teams.values()].filter((team) => team.length > 1).flat();
-  if (contested.length === 0) return new Map();
-  const figures = flushed(
-    arena.timer,
-    contested.map(({ name, run }) => ({ name, launch: run })),
-    0.03,
-    { least: 3 },
-  );
-  return new Map(contested.map(({ name }) => [name, figures[name]?.median ?? Number.POSITIVE_INFINITY]));
+/** Of a team those that are tried for longer: within so much of the fastest, and so many at most. */
+const closeToBest = 1.03;
+const mostFinalists = 4;
+
+/**
+ * The plans of each team in turns, three rounds, and then those that are close to the fastest for as long as they are timed in the end, so that the device is
+ * as warm: what takes less power is faster then.
+ */
+function trials(arena: Arena, right: readonly (Entrant & { run: () => void })[], seconds: number): Map<string, number> {
+  const time = (list: readonly (Entrant & { run: () => void })[], budget: number, least: number): void => {
+    if (list.length === 0) return;
+    const figures = flushed(
+      arena.timer,
+      list.map(({ name, run }) => ({ name, launch: run })),
+      budget,
+      { least },
+    );
+    for (const { name } of list) tried.set(name, figures[name]?.median ?? Number.POSITIVE_INFINITY);
+  };
+  const tried = new Map<string, number>();
+  const contested = [...byTeam(right).values()].filter((team) => team.length > 1);
+  time(contested.flat(), 0.03, 3);
+  const us = ({ name }: Entrant): number => tried.get(name) ?? Number.POSITIVE_INFINITY;
+  const finalists = contested.flatMap((team) => {
+    const best = Math.min(...team.map(us));
+    const close = team.filter((x) => us(x) < best * closeToBest).toSorted((a, b) => us(a) - us(b));
+    return close.length > 1 ? close.slice(0, mostFinalists) : [];
+  });
+  const first = new Map(tried);
+  time(finalists, seconds / 2, 9);
+  for (const team of contested) {
+    const again = team.filter((x) => finalists.includes(x));
+    if (again.length === 0) continue;
+    // Those that were out of the final keep their distance to its fastest.
+    const scale = Math.min(...again.map(us)) / Math.min(...again.map(({ name }) => first.get(name) ?? 1));
+    for (const x of team) if (!again.includes(x)) tried.set(x.name, round(us(x) * Math.max(1, scale)));
+  }
+  return tried;
 }
 
 /** Checks everybody in a task, and times them where there is a clock: a case for each path. */
@@ -179,7 +205,7 @@ export async function measureTask(
   try {
     const whole = arena ? await peers(arena, room, task, seconds / 2, found) : false;
     const { right, wrong } = await line(entrants, device, arena, room, whole, found);
-    const tried = arena ? trials(arena, right) : new Map<string, number>();
+    const tried = arena ? trials(arena, right, seconds) : new Map<string, number>();
     const winners = [...byTeam(right).values()].map((team) =>
       team.reduce((best, x) => ((tried.get(x.name) ?? 0) < (tried.get(best.name) ?? 0) ? x : best)),
     );

@@ -100,10 +100,20 @@ const largeWarps: readonly Given[] = [
   [{ tile: [128, 256, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [256, 256, 32], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
 ];
+/**
+ * Tiles of three times 64 rows or columns, where they divide a size: 108 of 192 × 256 at 2304 and 256 of 192 × 192 at 3072, two of which a multiprocessor
+ * has at a time, fill the waves there.
+ */
+const threes: readonly Given[] = [
+  [{ tile: [192, 256, 32], workgroup: [128, 2, 1], depth: 4, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [192, 192, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [384, 192, 32], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [192, 128, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
+];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
   ...plansOf("wmma", wmmaGiven, base, { results: ["f32"] }),
-  ...plansOf("wmma", [...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
+  ...plansOf("wmma", [...threes, ...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
 ];
 
 const mmaGiven: readonly Given[] = [
@@ -119,10 +129,15 @@ const mmaThroughShared: readonly Given[] = [
   [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, promoteC: "shared" }],
   [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 4, promoteC: "shared" }],
 ];
+const mmaThrees: readonly Given[] = [
+  [{ tile: [192, 256, 32], workgroup: [128, 2, 1], depth: 4, promoteC: "shared" }],
+  [{ tile: [192, 192, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared" }],
+  [{ tile: [192, 128, 32], workgroup: [64, 2, 1], depth: 4, promoteC: "shared" }],
+];
 const mma = { ...base, instruction: "mma.sync" } as const;
 const mmaSync: readonly SchedulePlan[] = [
   ...plansOf("mma.sync", mmaGiven, mma, { results: ["f32"] }),
-  ...plansOf("mma.sync", [...mmaThroughShared, ...mmaGiven], mma, { results: ["f16"], sum: "f16" }),
+  ...plansOf("mma.sync", [...mmaThrees, ...mmaThroughShared, ...mmaGiven], mma, { results: ["f16"], sum: "f16" }),
 ];
 
 /** Of an H200. */
@@ -135,7 +150,22 @@ const wgmma: readonly SchedulePlan[] = plansOf(
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16 }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 8, wait: 0 }],
     [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 4, blocks: 132, swizzle: 16, wait: 0 }],
-    // Results of f32 fill panels faster than TMA empties two of them.
+    // Results of f32 fill panels faster than TMA empties two of them; where warpgroups take turns, one stores while the other multiplies.
+    [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 8, pingpong: true }],
+    [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 16, pingpong: true }, { results: ["f32"] }],
+    [
+      { tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 5, blocks: 132, swizzle: 8, pingpong: true, panels: 4 },
+      { results: ["f32"] },
+    ],
+    [
+      { tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 8, pingpong: true, wait: 0 },
+      { results: ["f32"] },
+    ],
+    [
+      { tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 8, pingpong: true, stores: "warp" },
+      { results: ["f32"] },
+    ],
+    [{ tile: [128, 128, 64], workgroup: [128, 2, 1], depth: 6, blocks: 132, swizzle: 4, pingpong: true }, { results: ["f32"] }],
     [
       { tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, blocks: 132, swizzle: 8, wait: 0, panels: 5 },
       { results: ["f32"] },
@@ -160,6 +190,25 @@ const wgmma: readonly SchedulePlan[] = plansOf(
   {},
 );
 
+type Turns = Extract<Options, { readonly pingpong?: boolean }>;
+const takesTurns = (options: Options): options is Turns => "pingpong" in options && options.pingpong === true;
+
+/** Where warpgroups take turns: each has a tile of its own, of 128 rows. */
+const turned = (n: number, more: Partial<Options>, range: Range = {}): Given => [
+  {
+    tile: [128, n, 64],
+    workgroup: [128, 2, 1],
+    depth: 4,
+    blocks: multiprocessors,
+    swizzle: 8,
+    pingpong: true,
+    pad: true,
+    ...more,
+  },
+  range,
+];
+/** With more sums than 128 a thread has no registers left for a matrix. */
+const withoutMatrix: Range = { works: ["product", "relu", "add-constant"] };
 const paddedTile = (m: number, n: number, warpgroups: number, depth: number, range: Range = {}): Given => {
   const tile = { tile: [m, n, 64], workgroup: [128, warpgroups, 1], depth, blocks: multiprocessors, swizzle: 8 } as const;
   return [{ ...tile, ...(n >= 192 ? { wait: 0 } : {}), pad: true }, range];
@@ -168,6 +217,13 @@ const paddedTile = (m: number, n: number, warpgroups: number, depth: number, ran
 const padded: readonly SchedulePlan[] = plansOf(
   "wgmma",
   [
+    ...[192, 176, 160].flatMap((n) => [
+      turned(n, { panels: 4 }, { ...withoutMatrix, results: ["f32"] }),
+      ...(n === 192 ? [turned(n, { panels: 4, swizzle: 16 }, { ...withoutMatrix, results: ["f32"] })] : []),
+      turned(n, {}, { ...withoutMatrix, results: ["f16"] }),
+    ]),
+    turned(200, {}, withoutMatrix),
+    turned(144, { depth: 4 }, withoutMatrix),
     ...[240, 224, 208, 192, 176, 160, 144].map((n) => paddedTile(128, n, 2, 4)),
     // With 200 sums a thread has no registers left for a matrix.
     paddedTile(256, 200, 2, 3, { works: ["product", "relu", "add-constant"] }),
@@ -207,16 +263,16 @@ export const paths: Readonly<Record<PathName, readonly SchedulePlan[]>> = {
  * About the cycles of a multiprocessor where each block computes tile after tile: products, and what the end of a tile keeps the tensor cores waiting. As
  * src/kernels/matmul/choose-plan.ts has it.
  */
-function cyclesOf({ options: { tile } }: SchedulePlan, size: number): number {
-  const [m = 1, n = 1] = tile;
+function cyclesOf({ options }: SchedulePlan, size: number): number {
+  const [m = 1, n = 1] = options.tile;
   const waves = Math.ceil((Math.ceil(size / m) * Math.ceil(size / n)) / multiprocessors);
   const trip = ((m * n) / 32) * (1 + 4 / n + 2 / m);
-  return waves * (Math.ceil(size / 64) * trip + 700 + (m * n) / 14);
+  return waves * (Math.ceil(size / 64) * trip + (takesTurns(options) ? 300 : 700 + (m * n) / 14));
 }
 
 /** Below that nothing is timed, and all plans are checked. */
 const leastTimed = 1024;
-const mostPadded = 6;
+const mostPadded = 9;
 /** How much slower a plan may be by `cyclesOf` than the best of others, and is tried. */
 const tolerance = 1.015;
 
@@ -232,9 +288,38 @@ function worthPadding(plans: readonly SchedulePlan[], { size, work }: Wanted): r
     .slice(0, mostPadded);
 }
 
+/**
+ * Of products of warps that are summed in f16: about how long a tile takes for an element, beside others, as measured at 2304, 3072, 3840 and 4608. The
+ * first of a path are tried first where waves are filled as well.
+ */
+const perElement: Readonly<Record<string, number>> = {
+  ...{ "wmma 256x256x32": 350, "wmma 192x256x32": 364, "wmma 128x256x32": 395, "wmma 256x128x64": 420, "wmma 128x256x64": 421 },
+  ...{ "wmma 192x192x32": 442, "wmma 192x128x32": 451, "wmma 384x192x32": 471, "wmma 128x128x32": 470, "wmma 64x64x64": 600 },
+  ...{ "mma.sync 128x256x64": 364, "mma.sync 256x128x64": 363, "mma.sync 192x128x32": 375, "mma.sync 192x256x32": 370 },
+  ...{ "mma.sync 128x128x32": 396, "mma.sync 256x128x32": 380, "mma.sync 192x192x32": 460 },
+};
+
+/** Up to that size large tiles leave multiprocessors without work. */
+const small = 1536;
+
+/** Of products of warps with sums in f16 those first that should fill the multiprocessors' waves best. */
+function byWaves(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {
+  const cost = ({ name, sum, options: { tile } }: SchedulePlan): number => {
+    const each = sum === "f16" ? perElement[name.split(" ").slice(0, 2).join(" ")] : undefined;
+    const [m = 1, n = 1] = tile;
+    return each === undefined ? 0 : each * m * n * Math.ceil(((size / m) * (size / n)) / multiprocessors);
+  };
+  const ordered = size < leastTimed ? plans : plans.toSorted((a, b) => cost(a) - cost(b));
+  // Smaller tiles, which are for small products alone, fill those best.
+  return size > small ? ordered : ordered.toSorted((a, b) => Number(a.to === undefined) - Number(b.to === undefined));
+}
+
 const byLikelihood = (plans: readonly SchedulePlan[], wanted: Wanted): readonly SchedulePlan[] => [
   ...worthPadding(plans, wanted),
-  ...plans.filter((plan) => !padded.includes(plan)),
+  ...byWaves(
+    plans.filter((plan) => !padded.includes(plan)),
+    wanted.size,
+  ),
 ];
 
 /** A product that plans are for. */
@@ -248,16 +333,25 @@ interface Wanted {
 function fits(plan: SchedulePlan, { size, result, work }: Wanted): boolean {
   const { options, results, works, from = 0, to = Number.POSITIVE_INFINITY } = plan;
   const divides = options.tile.slice(-3).every((extent) => size % extent === 0) || ("pad" in options && options.pad === true);
+  const [m = 1, n = 1] = options.tile;
+  const tiles = Math.ceil(size / m) * Math.ceil(size / n);
+  // Where warpgroups take turns, a block has more tiles than one.
+  if (size >= leastTimed && takesTurns(options) && tiles <= (options.blocks ?? tiles)) return false;
   const isFor = (works === undefined || works.includes(work)) && (results === undefined || results.includes(result));
   return isFor && size >= from && size <= to && divides;
 }
+
+/** At sizes at which plans are only checked, a block has several tiles only where it is alone. */
+const withOneBlock = (plan: SchedulePlan): SchedulePlan => ({ ...plan, options: { ...plan.options, blocks: 1 } as Options });
 
 /** The plans of a path that are tried: the first `most` that fit. */
 export const plansFor = (plans: readonly SchedulePlan[], wanted: Wanted, most: number): readonly SchedulePlan[] =>
   byLikelihood(
     plans.filter((plan) => fits(plan, wanted)),
     wanted,
-  ).slice(0, most);
+  )
+    .slice(0, most)
+    .map((plan) => (wanted.size < leastTimed && takesTurns(plan.options) ? withOneBlock(plan) : plan));
 
 /** Each with the options of those before it, and more. */
 function stepByStep(

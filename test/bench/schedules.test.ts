@@ -60,9 +60,18 @@ describe("the bench of schedules", () => {
     expect(wgmma(4096, "relu-input").some(isPadded)).toBe(false);
     expect(wgmma(4096, "relu-input")).toHaveLength(wgmma(4096, "product").filter((o) => !isPadded(o)).length + 2);
     // 40 × 23 tiles are 6.97 waves of 132, and 40 × 20 of 256 columns 6.06.
-    expect(wgmma(5120, "product")[0]?.tile).toEqual([128, 224, 64]);
-    expect(wgmma(5120, "product").filter(isPadded)).toHaveLength(6);
+    const together = wgmma(5120, "product").filter((o) => !("pingpong" in o));
+    expect(together[0]?.tile).toEqual([128, 224, 64]);
+    // 40 × 36 are 10.9 waves.
+    expect(wgmma(5120, "product")[0]).toMatchObject({ tile: [128, 144, 64], pingpong: true });
+    expect(wgmma(5120, "product").filter(isPadded)).toHaveLength(8);
     expect(wgmma(13312, "product").filter((o) => isPadded(o) && o.tile[1] === 224)).toEqual([]);
+    // 12 × 9 tiles are 0.82 waves, and 9 × 9 of 256 × 256 are 0.61; up to 1536 small tiles come first.
+    const ofWarps = (size: number) => plansFor(paths.wmma, { size, result: "f16", work: "product" }, 1)[0]?.options.tile;
+    expect(ofWarps(2304)).toEqual([192, 256, 32]);
+    expect(ofWarps(1024)).toEqual([64, 64, 64]);
+    // Blocks that have one tile each take no turns.
+    expect(wgmma(1024, "product").some((o) => "pingpong" in o)).toBe(false);
     expect(plansFor(ablation, { size: 4096, result: "f32", work: "product" }, 99)).toEqual(ablation);
   });
 

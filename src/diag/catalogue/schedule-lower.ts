@@ -3,9 +3,10 @@ import { defineErrors } from "../define-errors.ts";
 /** W5590–W5609: programs of loop nests that become kernels. */
 export const scheduleLowerErrors = defineErrors({
   W5576: {
-    message: (a: { loop: string; why: string }) =>
+    message: (a: { loop: string; why: string; instead?: string | undefined }) =>
       `a warpgroup of its own cannot make the copies of the loop '${a.loop}': ${a.why}`,
-    fix: () =>
+    fix: (a) =>
+      a.instead ??
       "leave its copies and what reads them as `warpSpecialize` has found them, or take `warpSpecialize` as the last step of the schedule",
   },
   W5577: {

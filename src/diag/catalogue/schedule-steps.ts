@@ -43,8 +43,9 @@ export const scheduleStepErrors = defineErrors({
       "a loop is bound once, to blockIdx.x, .y, .z, threadIdx.x, .y or .z, and no loop around or inside it to the same index",
   },
   W5575: {
-    message: (a: { step: string; why: string }) => `${a.step}: ${a.why}`,
-    fix: () =>
+    message: (a: { step: string; why: string; instead?: string | undefined }) => `${a.step}: ${a.why}`,
+    fix: (a) =>
+      a.instead ??
       "give it the loop over K whose body copies tiles with tma_load intrinsics into shared memory and multiplies them; copies depend on no thread, and on nothing that the kernel writes",
   },
   W5528: {

@@ -64,6 +64,12 @@ export const effects: Readonly<Record<string, EffectRow>> = {
   releaseStageBefore: { arguments: 1, ofStages: true, emit: outside },
   /** Goes on to the next stage. */
   nextStage: { arguments: 0, ofStages: true, emit: outside },
+  /** Goes on behind so many stages, which another warpgroup computes with. */
+  skipStages: { arguments: 1, ofStages: true, emit: outside },
+  /** Of warpgroups that take turns: waits until it is this one's. */
+  awaitTurn: { arguments: 0, ofStages: true, emit: outside },
+  /** It is the next one's. */
+  passTurn: { arguments: 0, ofStages: true, emit: outside },
   /** What threads wrote to shared memory is seen by TMA and wgmma. */
   fenceProxyAsync: { arguments: 0, emit: () => fence.proxyAsync({ space: "shared::cta" }) },
 };

@@ -5,6 +5,7 @@ import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { intOf } from "../ir/build.ts";
 import type { For, LoopKind, Program, ThreadTag } from "../ir/types.ts";
 import { loopsOf, statements } from "../ir/walk.ts";
+import { turnsIn } from "./roles/specialization.ts";
 
 export const threadTags = ["threadIdx.x", "threadIdx.y", "threadIdx.z"] as const satisfies readonly ThreadTag[];
 export const blockTags = ["blockIdx.x", "blockIdx.y", "blockIdx.z"] as const satisfies readonly ThreadTag[];
@@ -39,9 +40,9 @@ function mostParticipants(program: Program): number {
 
 /**
  * The greatest extent of the loops of each tag. Where no loop is bound to threadIdx.x, it has the threads that run intrinsics together.
- * W5591, W5592, W5601.
+ * Of warpgroups that take turns, it is the launch of one of them. W5591, W5592, W5601.
  */
-export function launchOf(program: Program): Launch {
+export function launchOfTurn(program: Program): Launch {
   const loops = loopsOf(program);
   const greatest = (tag: ThreadTag): number =>
     loops
@@ -63,4 +64,11 @@ export function launchOf(program: Program): Launch {
     );
   }
   return { grid: blockTags.map(greatest) as [number, number, number], block: [x, y, z] };
+}
+
+/** The launch with all warpgroups that take turns. W5591, W5592, W5601. */
+export function launchOf(program: Program): Launch {
+  const { grid, block } = launchOfTurn(program);
+  const [x, y, z] = block;
+  return { grid, block: [x, y * turnsIn(program), z] };
 }

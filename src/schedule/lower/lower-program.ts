@@ -7,7 +7,7 @@ import { compactBuffers } from "./compact-buffers.ts";
 import { flattenBlocks } from "./flatten-blocks.ts";
 import { hoistConditions } from "./hoist-conditions.ts";
 import { insertBarriers } from "./insert-barriers.ts";
-import { type Launch, launchOf } from "./launch.ts";
+import { type Launch, launchOf, launchOfTurn } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
 import { mergeConditions } from "./merge-conditions.ts";
@@ -20,8 +20,8 @@ import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
 import { checkVisible } from "./visible.ts";
 
-/** The passes, in order. */
-export const loweringPasses: readonly LoweringPass[] = [
+/** The passes of the program as it is, of which one warpgroup runs an iteration where several take turns. */
+const beforeRoles: readonly LoweringPass[] = [
   { name: "lower-init", run: lowerInit },
   { name: "flatten-blocks", run: flattenBlocks },
   { name: "simplify-indices", run: simplifyIndices },
@@ -34,10 +34,17 @@ export const loweringPasses: readonly LoweringPass[] = [
   { name: "vectorize", run: vectorizeLoops },
   { name: "pack-shared", run: packShared },
   { name: "assign-roles", run: (program, { launch }) => assignRoles(program, launch) },
+];
+
+/** Those of what all threads run. */
+const withRoles: readonly LoweringPass[] = [
   { name: "insert-barriers", run: (program, { launch }) => onConsumers((part) => insertBarriers(part, launch))(program) },
   { name: "bind-threads", run: (program, { launch }) => onConsumers((part) => bindThreads(part, launch))(program) },
   { name: "allocate", run: (program, { launch }) => allocate(program, launch) },
 ];
+
+/** The passes, in order. */
+export const loweringPasses: readonly LoweringPass[] = [...beforeRoles, ...withRoles];
 
 /** A program that is ready to be traced. */
 export interface Lowered {
@@ -55,11 +62,13 @@ export function lowerProgram(
   const launch = launchOf(program);
   checkVisible(program);
   const remarks: string[] = [];
-  const on: Lowering = { specs, launch, remark: (text) => void remarks.push(text) };
-  const lowered = loweringPasses.reduce((p, pass) => {
-    const next = pass.run(p, on);
-    onPass?.(pass.name, next);
-    return next;
-  }, program);
-  return { program: lowered, launch, remarks };
+  const remark = (text: string): void => void remarks.push(text);
+  const run = (passes: readonly LoweringPass[], on: Lowering, from: Program): Program =>
+    passes.reduce((p, pass) => {
+      const next = pass.run(p, on);
+      onPass?.(pass.name, next);
+      return next;
+    }, from);
+  const inRoles = run(beforeRoles, { specs, launch: launchOfTurn(program), remark }, program);
+  return { program: run(withRoles, { specs, launch, remark }, inRoles), launch, remarks };
 }

@@ -12,7 +12,7 @@ import { sharedBytesOf } from "./allocate.ts";
 import { isBlockTag, isThreadTag } from "./launch.ts";
 import { type LiveRange, LiveRanges, meet, type Placed, placed } from "./live-ranges.ts";
 import type { Lowering } from "./lowering.ts";
-import { isSpecialized } from "./roles/specialized-loop.ts";
+import { isSpecialized } from "./roles/specialization.ts";
 import { shareBytes } from "./share-bytes.ts";
 
 /** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */

@@ -1,9 +1,11 @@
 /** What of a buffer a statement surely writes, and whether what it reads was written before in the same iteration. */
+
+import { intrinsicOf } from "../intrinsics/registry.ts";
 import { add, binary, int, intOf } from "../ir/build.ts";
 import { rangeOver } from "../ir/regions.ts";
 import { bounded, type Known, linearOf, provably } from "../ir/simplify.ts";
-import type { Block, Buffer, Expr, Region, Stmt, Var } from "../ir/types.ts";
-import { expressions, mentions, statements, substitute } from "../ir/walk.ts";
+import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Var } from "../ir/types.ts";
+import { expressions, mentions, statements, substitute, within } from "../ir/walk.ts";
 import { impliedByExtents } from "./points.ts";
 import { termsOf } from "./reduction.ts";
 import { reads, touchedBy, writes } from "./touches.ts";
@@ -79,18 +81,34 @@ function* writtenIn(s: Stmt, b: Buffer, walk: Walk): Generator<Region> {
       return;
     }
     case "intrinsic": {
-      const region = s.args.at(-1);
-      if (region?.buffer !== b) return;
-      const tiled = region.ranges.map((r) => {
-        const from = rangeOver(r.min, walk.inner, walk.known);
-        const step = intOf(r.extent);
-        return from && step !== undefined && contiguous(r.min, walk, step)
-          ? { min: from.min, extent: add(from.extent, int(step - 1)) }
-          : undefined;
-      });
-      if (tiled.every((r) => r !== undefined)) yield { buffer: b, ranges: tiled };
+      for (const [n, region] of s.args.entries()) {
+        if (region.buffer !== b || !filledBy(s)[n]) continue;
+        const tiled = region.ranges.map((r) => {
+          const from = rangeOver(r.min, walk.inner, walk.known);
+          const step = intOf(r.extent);
+          return from && step !== undefined && contiguous(r.min, walk, step)
+            ? { min: from.min, extent: add(from.extent, int(step - 1)) }
+            : undefined;
+        });
+        if (tiled.every((r) => r !== undefined)) yield { buffer: b, ranges: tiled };
+      }
     }
   }
+}
+
+const filled = new WeakMap<Program, readonly boolean[]>();
+
+/** Which of its arguments an intrinsic surely writes in whole. */
+function filledBy(call: Intrinsic): readonly boolean[] {
+  const { description } = intrinsicOf(call.name, call.span ? [call.span] : undefined);
+  const known = filled.get(description);
+  if (known) return known;
+  const made = description.params.map((buffer) => {
+    const whole: Region = { buffer, ranges: buffer.shape.map((extent) => ({ min: int(0), extent })) };
+    return surelyWritten(description.body, buffer, new Map()).some((w) => holds(w, whole, new Map()));
+  });
+  filled.set(description, made);
+  return made;
 }
 
 /** Whether the condition of a block takes nothing away but what lies outside of the buffer it writes. */
@@ -146,6 +164,11 @@ function fresh(s: Stmt, b: Buffer, at: Iteration, before: readonly Region[]): bo
         return ok;
       });
     }
+    case "if":
+      return (
+        ![...within(s.condition)].some((e) => e.kind === "load" && e.buffer === b) &&
+        [s.yes, s.no].every((x) => !x || fresh(x, b, at, before))
+      );
     case "block":
       return s.init ? reducesFresh(s, b, at) : fresh(opened(s), b, at, before);
     default:

@@ -5,7 +5,9 @@ import { statements } from "../ir/walk.ts";
 import { flattenBlocks } from "../lower/flatten-blocks.ts";
 import { hoistConditions } from "../lower/hoist-conditions.ts";
 import { lowerInit } from "../lower/lower-init.ts";
-import { annotationOf, isSpecialized, Refusal, takenApart } from "../lower/roles/specialized-loop.ts";
+import { Refusal } from "../lower/roles/refusal.ts";
+import { annotationOf, isSpecialized } from "../lower/roles/specialization.ts";
+import { takenApart } from "../lower/roles/specialized-loop.ts";
 import { simplifyIndices } from "../lower/simplify-indices.ts";
 import { loopAt, refuse, type Step, withStmt } from "./find.ts";
 
@@ -15,29 +17,43 @@ export interface WarpSpecializeOptions {
   readonly stages: number;
   /** Iterations whose products may still run when the next one begins: 1 keeps the tensor cores busy, and a stage one iteration longer. Default: 1. */
   readonly wait?: 0 | 1;
+  /**
+   * Warpgroups that take turns, 2 or 3: each computes iterations of the loop around by itself, a block's tiles as `persist` makes them, and while
+   * one multiplies the others store. The program is for the threads of one. Default: 1, all threads of the program compute together.
+   */
+  readonly pingpong?: 1 | 2 | 3;
 }
 
-export const warpSpecializeOptions = optionsOf<WarpSpecializeOptions>("warpSpecialize()", { stages: true, wait: true });
+export const warpSpecializeOptions = optionsOf<WarpSpecializeOptions>("warpSpecialize()", {
+  stages: true,
+  wait: true,
+  pingpong: true,
+});
 
 const mostStages = 16;
 
 /** Annotates the loop, once it is sure that its copies may be made ahead of time by one thread. */
-export function warpSpecialize(p: Program, at: Var, { stages, wait = 1 }: WarpSpecializeOptions, step: Step): Program {
+export function warpSpecialize(p: Program, at: Var, options: WarpSpecializeOptions, step: Step): Program {
+  const { stages, wait = 1, pingpong = 1 } = options;
   const { loop } = loopAt(p, at, step);
   const bad = (why: string, ...spans: For["span"][]): never => refuse(step, "W5575", { step: step.name, why }, ...spans);
   if (!Number.isSafeInteger(stages) || stages < 1 || stages > mostStages)
     bad(`a number of stages is from 1 to ${mostStages}, not ${String(stages)}`, loop.span);
   if (wait !== 0 && wait !== 1) bad(`\`wait\` is 0 or 1, not ${String(wait)}`, loop.span);
+  if (pingpong !== 1 && pingpong !== 2 && pingpong !== 3) bad(`\`pingpong\` is 1, 2 or 3, not ${String(pingpong)}`, loop.span);
   if (wait === 1 && stages === 1)
     bad("with `wait: 1` a stage is kept one iteration longer, so there have to be 2 at least", loop.span);
   const before = [...statements(p.body)].find((s) => isSpecialized(s) && s.variable !== at);
   if (before?.kind === "for")
     bad(`'${before.variable.name}' is specialized already, and a kernel has one such loop`, before.span);
-  const marked: For = { ...loop, annotations: { ...loop.annotations, ...annotationOf({ stages, wait }) } };
+  const marked: For = { ...loop, annotations: { ...loop.annotations, ...annotationOf({ stages, wait, pingpong }) } };
   const next = withStmt(p, loop, marked);
   const flat = hoistConditions(simplifyIndices(flattenBlocks(lowerInit(next))));
   const found = [...statements(flat.body)].find((s): s is For => s.kind === "for" && s.variable === at);
   const problem = found && takenApart(flat, found);
-  if (problem instanceof Refusal) bad(problem.why, loop.span, ...(problem.span === loop.span ? [] : [problem.span]));
+  if (problem instanceof Refusal) {
+    const { why, span, instead } = problem;
+    refuse(step, "W5575", { step: step.name, why, instead }, loop.span, ...(span === loop.span ? [] : [span]));
+  }
   return next;
 }

@@ -3,7 +3,7 @@ import { noVariables } from "../../../dsl/control/branch.ts";
 import { shortCircuit } from "../../../dsl/control/choose.ts";
 import { binary } from "../../../dsl/operators/binary.ts";
 import type { ConsumerStage, Pipeline, ProducerStage } from "../../../dsl/pipeline/index.ts";
-import type { Mbarrier } from "../../../dsl/sync/index.ts";
+import type { Mbarrier, NamedBarrier } from "../../../dsl/sync/index.ts";
 import { warp } from "../../../dsl/threads/index.ts";
 import { currentTrace } from "../../../dsl/trace/trace.ts";
 import { wgmma } from "../../../dsl/wgmma/index.ts";
@@ -63,16 +63,27 @@ const consumerOps = [
   "releaseStage",
   "releaseStageBefore",
   "nextStage",
+  "skipStages",
+  "awaitTurn",
+  "passTurn",
 ];
+
+/** Of a warpgroup that takes turns with others: where it waits for its turn, and where the next one does. */
+export interface Turn {
+  readonly mine: NamedBarrier;
+  readonly next: NamedBarrier;
+}
 
 /** The side of a warpgroup that computes. A lane of each of its warps hands a stage back. */
 export class ConsumerState implements PipelineState {
   readonly #at: Cell;
   readonly #before: Cell = { name: "stage before", value: undefined };
   readonly barrier = undefined;
+  readonly #turn: Turn | undefined;
 
-  constructor(pipe: Pipeline) {
+  constructor(pipe: Pipeline, turn?: Turn) {
     this.#at = { name: "stage", value: pipe.consumer() };
+    this.#turn = turn;
   }
   get #stage(): ConsumerStage {
     return this.#at.value as ConsumerStage;
@@ -100,6 +111,15 @@ export class ConsumerState implements PipelineState {
       case "releaseStageBefore":
         this.#release(first);
         break;
+      case "skipStages":
+        this.#at.value = this.#stage.next(first as number);
+        break;
+      case "awaitTurn":
+        this.#turn?.mine.sync();
+        break;
+      case "passTurn":
+        this.#turn?.next.arrive();
+        break;
       default:
         this.#before.value = this.#stage;
         this.#at.value = this.#stage.next();
@@ -117,7 +137,7 @@ export class ConsumerState implements PipelineState {
 
   changedBy(s: Stmt): readonly Cell[] {
     const ops = opsIn(s);
-    if (!ops.has("nextStage")) return [];
+    if (!ops.has("nextStage")) return ops.has("skipStages") ? [this.#at] : [];
     // What a statement begins anew it does not take from its iteration before.
     return ops.has("releaseStageBefore") && !ops.has("beginStages") ? [this.#at, this.#before] : [this.#at];
   }

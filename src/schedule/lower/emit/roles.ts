@@ -1,20 +1,21 @@
 /** The two parts of a specialized program, as warpgroups with a role each: one copies, the others compute. */
 
+import { fail } from "../../../diag/index.ts";
 import { branch, noVariables } from "../../../dsl/control/branch.ts";
 import { callMath } from "../../../dsl/math/index.ts";
 import { truth } from "../../../dsl/numbers/compare.ts";
 import { binary } from "../../../dsl/operators/binary.ts";
 import { Pipeline } from "../../../dsl/pipeline/index.ts";
-import { namedBarrier } from "../../../dsl/sync/index.ts";
+import { type NamedBarrier, namedBarrier } from "../../../dsl/sync/index.ts";
 import { threadIdx, warpgroup } from "../../../dsl/threads/index.ts";
 import type { TMA } from "../../../dsl/tma/index.ts";
 import { own } from "../../../dsl/trace/staged.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
-import type { ThreadTag } from "../../ir/types.ts";
+import type { Block, ThreadTag } from "../../ir/types.ts";
 import type { Launch } from "../launch.ts";
 import { type Roles, threadsOf } from "../roles/assign-roles.ts";
 import type { Memory } from "./memory.ts";
-import { ConsumerState, ProducerState } from "./pipeline-state.ts";
+import { ConsumerState, ProducerState, type Turn } from "./pipeline-state.ts";
 import { Emitter, type Role } from "./statement.ts";
 
 /** Threads of a warpgroup, and its warps. */
@@ -27,6 +28,8 @@ const registers: Readonly<Record<number, readonly [few: number, many: number]>> 
 /** Barriers of the block: where those that compute meet, and where they wait until the pipeline is there. */
 const meeting = 1;
 const beginning = 15;
+/** The first of the barriers where warpgroups wait for their turn. Those from 15 down are where a warpgroup meets by itself: dsl/threads/warpgroup-barrier.ts. */
+const firstTurn = 2;
 
 const quotient = (a: unknown, b: number): unknown => callMath(Math.trunc as never, [binary("/", a, b)]);
 
@@ -45,6 +48,19 @@ function indexIn(launch: Launch, wg: number, tag: ThreadTag): number {
   return apart[axis as "x" | "y" | "z"] as number;
 }
 
+/** Where a warpgroup waits for its turn, and where the next one does: those who pass it on arrive there, and whoever has it meets them. */
+function turnOf(wg: number, count: number): Turn {
+  const at = (number: unknown): NamedBarrier => namedBarrier(binary("+", number, firstTurn) as number, 2 * threads);
+  return { mine: at(wg), next: at(binary("%", binary("+", wg, 1), count)) };
+}
+
+/** W5576. */
+function refuseMeeting({ span }: Block): never {
+  const why =
+    "all threads that compute would have to meet, and those of warpgroups that take turns come there at different times";
+  return fail("W5576", { loop: "its tiles", why }, span && [span]);
+}
+
 /** What is recorded for the parts. */
 export interface RolesEmission {
   readonly trace: Trace;
@@ -61,10 +77,11 @@ const only = (trace: Trace, condition: unknown, run: () => void): void => {
 };
 
 /** Records both parts. The warpgroup that copies comes first in the block. */
-export function emitRoles({ trace, launch, memory, maps }: RolesEmission, { producer, consumers, stages }: Roles): void {
+export function emitRoles({ trace, launch, memory, maps }: RolesEmission, roles: Roles): void {
+  const { producer, consumers, stages, pingpong } = roles;
   const computing = threadsOf(launch);
   const count = computing / threads;
-  const pipe = new Pipeline({ stages, consumers: count * warps });
+  const pipe = new Pipeline({ stages, consumers: (pingpong > 1 ? 1 : count) * warps });
   only(trace, binary("===", threadIdx.x, 0), () => {
     for (const map of maps) map.prefetch();
   });
@@ -79,9 +96,14 @@ export function emitRoles({ trace, launch, memory, maps }: RolesEmission, { prod
   });
   const compute = own((wg: number): void => {
     started.sync();
-    const stages = new ConsumerState(pipe);
-    const together = (): void => namedBarrier(meeting, computing).sync();
+    const turn = pingpong > 1 ? turnOf(wg, pingpong) : undefined;
+    // The first one may begin.
+    only(trace, turn !== undefined && binary("===", wg, pingpong - 1), () => turn?.next.arrive());
+    const together = (): void => (turn ? refuseMeeting(consumers) : namedBarrier(meeting, computing).sync());
+    const stages = new ConsumerState(pipe, turn);
     run({ stages, index: (tag) => indexIn(launch, wg, tag), meet: together }, consumers);
+    // The last turn that was passed on is nobody's.
+    only(trace, turn !== undefined && binary("===", wg, 0), () => turn?.mine.sync());
   });
   warpgroup.specialize({
     producer: { ...(few === undefined ? {} : { registers: few }), run: copy },

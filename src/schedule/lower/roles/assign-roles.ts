@@ -13,13 +13,18 @@ import { copied } from "../../primitives/copied.ts";
 import { isThreadTag, type Launch } from "../launch.ts";
 import { consumingLoop, effect, inStage } from "./consuming-loop.ts";
 import { fillsOperand, isProduct } from "./products.ts";
-import { isSpecialized, Refusal, type SpecializedLoop, specializationOf, takenApart } from "./specialized-loop.ts";
+import { Refusal } from "./refusal.ts";
+import { isSpecialized, specializationOf } from "./specialization.ts";
+import { type SpecializedLoop, takenApart } from "./specialized-loop.ts";
+import { conditionTo, inTurn, orPass, takeTurns, withoutSingleThreads } from "./turns.ts";
 
 /** The two parts of a specialized program. */
 export interface Roles {
   readonly producer: Block;
   readonly consumers: Block;
   readonly stages: number;
+  /** Warpgroups that take turns; 1: all that compute do so together. */
+  readonly pingpong: number;
 }
 
 const warpgroup = 128;
@@ -29,8 +34,10 @@ export const threadsOf = ({ block: [x, y, z] }: Launch): number => x * y * z;
 export function rolesOf({ body }: Program): Roles | undefined {
   const [producer, consumers] = body.kind === "seq" ? body.body : [];
   if (producer?.kind !== "block" || consumers?.kind !== "block") return undefined;
-  const { role, stages } = producer.annotations;
-  return role === "producer" && typeof stages === "number" ? { producer, consumers, stages } : undefined;
+  const { role, stages, pingpong } = producer.annotations;
+  return role === "producer" && typeof stages === "number"
+    ? { producer, consumers, stages, pingpong: typeof pingpong === "number" ? pingpong : 1 }
+    : undefined;
 }
 
 /** A pass over what the consumers run, or over all where there are none. */
@@ -55,7 +62,7 @@ function producerOf(found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>)
   const whole = around.reduceRight<Stmt>(
     (inner, s) => {
       if (s.kind === "for") return isThreadTag(s.loop) ? inner : { ...s, body: inner };
-      return s.kind === "if" ? { ...s, yes: inner, no: undefined } : inner;
+      return s.kind === "if" ? { ...s, condition: conditionTo(s, loop), yes: inner, no: undefined } : inner;
     },
     { ...loop, annotations: {}, body },
   );
@@ -86,33 +93,50 @@ function isFreshAfter(before: Stmt | undefined, { loop, others }: SpecializedLoo
 }
 
 function consumersOf(program: Program, found: SpecializedLoop, staged: ReadonlyMap<Buffer, Buffer>): Stmt {
-  const { loop } = found;
+  const { loop, tiles, pingpong } = found;
+  const run = (isFresh: boolean): Stmt => {
+    const { issue, complete } = consumingLoop(found, staged, isFresh);
+    return seq(...(tiles ? inTurn(loop, ...issue) : issue), ...complete);
+  };
+  let inTiles = false;
   const put = (s: Stmt): Stmt => {
-    if (s === loop) return seq(...consumingLoop(found, staged, false));
+    if (s === loop) return run(false);
     switch (s.kind) {
-      case "for":
-        return { ...s, body: put(s.body) };
+      case "for": {
+        inTiles ||= s === tiles;
+        const body = put(s.body);
+        if (s !== tiles) return { ...s, body };
+        inTiles = false;
+        return takeTurns({ tiles, loop, count: pingpong }, body);
+      }
       case "block":
         return { ...s, body: put(s.body) };
-      case "if":
-        return { ...s, yes: put(s.yes), no: s.no && put(s.no) };
+      case "if": {
+        const both = { ...s, yes: put(s.yes), no: s.no && put(s.no) };
+        return inTiles ? orPass(s, both, loop) : both;
+      }
       case "seq": {
         const at = s.body.indexOf(loop);
         if (at < 0) return seq(...s.body.map(put));
-        const run = consumingLoop(found, staged, isFreshAfter(s.body[at - 1], found));
-        return seq(...s.body.slice(0, at), ...run, ...s.body.slice(at + 1));
+        return seq(...s.body.slice(0, at), run(isFreshAfter(s.body[at - 1], found)), ...s.body.slice(at + 1));
       }
       default:
         return s;
     }
   };
-  return put(program.body);
+  const body = put(program.body);
+  return tiles ? withoutSingleThreads(body) : body;
 }
 
 function checkThreads(program: Program, found: SpecializedLoop, launch: Launch): void {
-  const threads = threadsOf(launch);
+  const { pingpong } = found;
+  const threads = threadsOf(launch) * pingpong;
   const refuse = (why: string): never =>
     fail("W5576", { loop: found.loop.variable.name, why }, found.loop.span && [found.loop.span]);
+  if (pingpong > 1 && (launch.block[0] !== warpgroup || threads !== pingpong * warpgroup))
+    refuse(
+      `its program is for ${threadsOf(launch)} threads, and where warpgroups take turns each has an iteration for itself, which then is for ${warpgroup}`,
+    );
   if (threads % warpgroup !== 0) refuse(`${threads} threads of a block compute, and warpgroups have ${warpgroup} each`);
   const most = defaultTarget.limits.threads;
   if (threads + warpgroup > most)
@@ -136,16 +160,20 @@ export function assignRoles(program: Program, launch: Launch): Program {
     );
   const found = takenApart(program, loop);
   if (found instanceof Refusal)
-    return fail("W5576", { loop: loop.variable.name, why: found.why }, found.span ? [found.span] : spans(loop));
+    return fail(
+      "W5576",
+      { loop: loop.variable.name, why: found.why, instead: found.instead },
+      found.span ? [found.span] : spans(loop),
+    );
   checkThreads(program, found, launch);
-  const { stages } = specializationOf(loop);
+  const { stages, pingpong } = specializationOf(loop);
   const staged = new Map(found.buffers.map((b): [Buffer, Buffer] => [b, { ...b, shape: [int(stages), ...b.shape] }]));
   const block = (name: string, body: Stmt): Block => ({
     kind: "block",
     name,
     axes: [],
     values: [],
-    annotations: { role: name, stages },
+    annotations: { role: name, stages, ...(pingpong > 1 ? { pingpong } : {}) },
     body,
   });
   const parts = [block("producer", producerOf(found, staged)), block("consumers", consumersOf(program, found, staged))];

@@ -52,6 +52,12 @@ interface LoopParts {
   readonly fresh: boolean;
 }
 
+/** The loop in two parts: what begins all of its products, and what waits for those that are left running then, and hands back their stages. */
+export interface ConsumingLoop {
+  readonly issue: readonly Stmt[];
+  readonly complete: readonly Stmt[];
+}
+
 class Consuming {
   readonly #found: SpecializedLoop;
   readonly #staged: Staged;
@@ -101,7 +107,7 @@ class Consuming {
     return this.#loop({ variable: variable(this.#found.loop.variable.name), extent: one, fresh }, ...body);
   }
 
-  #inOrder(wait: 0 | 1): readonly Stmt[] {
+  #inOrder(wait: 0 | 1): ConsumingLoop {
     const { others, loop } = this.#found;
     const stage = variable("stage");
     const run = this.#loop(
@@ -112,8 +118,11 @@ class Consuming {
       wait === 1 ? this.#say("releaseStageBefore", loop.variable) : this.#say("releaseStage"),
       this.#say("nextStage"),
     );
-    if (wait === 0) return [run];
-    return [this.#say("beginStages"), run, this.#say("awaitProducts", zero), this.#say("releaseStageBefore", one)];
+    if (wait === 0) return { issue: [run], complete: [] };
+    return {
+      issue: [this.#say("beginStages"), run],
+      complete: [this.#say("awaitProducts", zero), this.#say("releaseStageBefore", one)],
+    };
   }
 
   /** How many statements at the beginning bring A to registers, where the others are products alone. */
@@ -127,7 +136,7 @@ class Consuming {
    * The same statements in the same order: the first A before the loop, that of the next iteration behind the products of this one. Two
    * iterations are one, so that the registers of one A are free when the next but one is brought there.
    */
-  #loadingAhead(count: number, trips: number): readonly Stmt[] {
+  #loadingAhead(count: number, trips: number): ConsumingLoop {
     const { others, loop } = this.#found;
     const at = (all: readonly Stmt[], trip: Expr, stage: Var): readonly Stmt[] =>
       this.#with(all, stage).map((s) => copied(s, new Set(), "", new Map([[loop.variable, trip]])));
@@ -152,24 +161,19 @@ class Consuming {
     const pair = variable(loop.variable.name);
     const from = add(mul(pair, int(2)), int(before));
     const odd = before + 2 * pairs < trips - 1;
-    return [
+    const issue = [
       ...left(zero),
       ...(before ? [this.#once(true, ...iteration(zero))] : []),
       ...(pairs > 0
         ? [this.#loop({ variable: pair, extent: int(pairs), fresh: false }, ...iteration(from), ...iteration(add(from, one)))]
         : []),
       ...(odd ? [this.#once(false, ...iteration(int(trips - 2)))] : []),
-      this.#once(
-        this.#isFresh && trips === 1,
-        ...products(int(trips - 1)),
-        this.#say("awaitProducts", zero),
-        this.#say("releaseStage"),
-        this.#say("nextStage"),
-      ),
+      this.#once(this.#isFresh && trips === 1, ...products(int(trips - 1))),
     ];
+    return { issue, complete: [this.#say("awaitProducts", zero), this.#say("releaseStage"), this.#say("nextStage")] };
   }
 
-  all(): readonly Stmt[] {
+  all(): ConsumingLoop {
     const { wait, loop } = this.#found;
     if (this.#fills.size === 0) return this.#inOrder(wait);
     const trips = intOf(loop.extent);
@@ -179,8 +183,8 @@ class Consuming {
 }
 
 /**
- * The loop of those that compute, and what stands before and behind it. `isFresh`: the first iteration's product need not add to what its
+ * The loop of those that compute, with what stands before and behind it. `isFresh`: the first iteration's product need not add to what its
  * registers hold.
  */
-export const consumingLoop = (found: SpecializedLoop, staged: Staged, isFresh: boolean): readonly Stmt[] =>
+export const consumingLoop = (found: SpecializedLoop, staged: Staged, isFresh: boolean): ConsumingLoop =>
   new Consuming(found, staged, isFresh).all();

@@ -2,7 +2,6 @@
  * A loop whose copies another warpgroup is to make: which of its statements are copies by TMA, and whether they may be made ahead of time by a
  * thread that runs nothing else. `warpSpecialize` asks it of a schedule's program, and lowering once more.
  */
-import type { Span } from "../../../diag/index.ts";
 import { elementBytes } from "../../../tensor-map.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
@@ -13,14 +12,9 @@ import { reads, writes } from "../../primitives/touches.ts";
 import { knownOf } from "../accesses.ts";
 import { isThreadTag } from "../launch.ts";
 import { countIn, leaves, productsOf } from "./products.ts";
-
-/** What a loop is annotated with. */
-export interface Specialization {
-  /** Iterations whose copies are in shared memory at a time. */
-  readonly stages: number;
-  /** Iterations whose products may still run when the next one begins. */
-  readonly wait: 0 | 1;
-}
+import { Refusal } from "./refusal.ts";
+import { type Specialization, specializationOf } from "./specialization.ts";
+import { turnsOver } from "./turns.ts";
 
 /** A loop taken apart. */
 export interface SpecializedLoop extends Specialization {
@@ -33,27 +27,9 @@ export interface SpecializedLoop extends Specialization {
   readonly buffers: readonly Buffer[];
   /** Bytes that the copies of one iteration bring. */
   readonly bytes: number;
+  /** The loop around whose iterations warpgroups take turns at, where they do. */
+  readonly tiles: For | undefined;
 }
-
-/** Why a loop cannot be specialized, and where. */
-export class Refusal {
-  readonly why: string;
-  readonly span: Span | undefined;
-  constructor(why: string, at?: { readonly span?: Span | undefined }) {
-    this.why = why;
-    this.span = at?.span;
-  }
-}
-
-const key = "warpSpecialize";
-
-/** What `warpSpecialize` writes at a loop. */
-export const annotationOf = ({ stages, wait }: Specialization) => ({ [key]: stages, wait });
-export const isSpecialized = (s: Stmt): s is For => s.kind === "for" && typeof s.annotations[key] === "number";
-export const specializationOf = ({ annotations }: For): Specialization => ({
-  stages: Number(annotations[key]),
-  wait: annotations.wait === 1 ? 1 : 0,
-});
 
 /** A copy by TMA from global to shared memory. */
 function isCopy(s: Stmt): s is Intrinsic {
@@ -122,7 +98,8 @@ function misuse(program: Program, found: SpecializedLoop): Refusal | undefined {
 
 /** The loop taken apart, or why it cannot be. Of a program whose blocks have no axes. */
 export function takenApart(program: Program, loop: For): SpecializedLoop | Refusal {
-  const { stages, wait } = specializationOf(loop);
+  const specialization = specializationOf(loop);
+  const { wait } = specialization;
   const around = (pathTo(program.body, (s) => s === loop) ?? []).slice(0, -1);
   const body = loop.body.kind === "seq" ? loop.body.body : [loop.body];
   const copies = body.filter((s) => leaves(s).length > 0 && leaves(s).every(isCopy));
@@ -148,7 +125,9 @@ export function takenApart(program: Program, loop: For): SpecializedLoop | Refus
   if (open) return new Refusal("how often a copy runs in an iteration is not known while compiling", open.s);
   const bytes = sizes.reduce((n, { s, times }) => n + bytesOf(s) * (times ?? 0), 0);
   const buffers = [...new Set(sizes.flatMap(({ s }) => s.args[1]?.buffer ?? []))];
-  const found: SpecializedLoop = { stages, wait, loop, around, copies, others, buffers, bytes };
+  const tiles = turnsOver(program, around, loop, buffers);
+  if (tiles instanceof Refusal) return tiles;
+  const found: SpecializedLoop = { ...specialization, loop, around, copies, others, buffers, bytes, tiles };
   const problem = unevenness(copies, around, loop) ?? misuse(program, found);
   if (problem) return problem;
   if (wait === 1 && productsOf(others) === undefined)

@@ -15,6 +15,11 @@ export interface WgmmaPipelineOptions {
   readonly blocks?: number;
   /** Blocks take so many rows of tiles at a time, so that neighbours find what they read in the cache. Default: 1, row by row. */
   readonly swizzle?: number;
+  /**
+   * Whether the warpgroups of `workgroup`, 2 or 3, take turns at tiles, each at a `tile` of its own: while one multiplies the others store. It takes
+   * `blocks`, fewer than there are tiles. Default: false, all of them make one tile together.
+   */
+  readonly pingpong?: boolean;
   /** Products that may still run when the next tiles of A and B are waited for. Default: 1. */
   readonly wait?: 0 | 1;
   /**
@@ -36,6 +41,7 @@ export const knownWgmmaOptions = optionsOf<WgmmaPipelineOptions>("tensorCorePipe
   depth: true,
   blocks: true,
   swizzle: true,
+  pingpong: true,
   wait: true,
   stores: true,
   panels: true,

@@ -17,8 +17,10 @@ export interface WgmmaPlan {
   readonly input: DType;
   readonly sum: DType;
   readonly tile: Tile;
-  /** Warpgroups that multiply, one below the other. */
+  /** Warpgroups that multiply a tile, one below the other. */
   readonly consumers: number;
+  /** Warpgroups that take turns at tiles; 1: all make one tile together. */
+  readonly pingpong: 1 | 2 | 3;
   readonly depth: number;
   readonly blocks: number | undefined;
   readonly swizzle: number;
@@ -68,18 +70,41 @@ function count(option: string, given: number, at: Spans): number {
   return isCount(given) ? given : fail("W5612", { option, wanted: "a whole number from 1 on", given: JSON.stringify(given) }, at);
 }
 
+/** Refuses turns that there are not: of one warpgroup, or of blocks that have one tile each. */
+function checkTurns(
+  { y, m, n }: { readonly y: number; readonly m: number; readonly n: number },
+  blocks: unknown,
+  shape: Readonly<Record<"m" | "n", number>>,
+  refuse: (why: string, instead: string) => never,
+): void {
+  if (y !== 2 && y !== 3)
+    refuse(
+      `\`pingpong\` lets 2 or 3 warpgroups take turns, and its workgroup has ${y}`,
+      `give \`workgroup: [${warpgroup}, 2, 1]\`: two warpgroups, each with tiles of its own`,
+    );
+  const tiles = Math.ceil(shape.m / m) * Math.ceil(shape.n / n);
+  if (typeof blocks === "number" && blocks < tiles) return;
+  const given = blocks === undefined ? "`blocks` is left out" : `\`blocks\` is ${blocks}`;
+  refuse(
+    `with \`pingpong\` warpgroups take turns at the tiles of a block, and no block has more than one: ${tiles === 1 ? "there is 1 tile" : `there are ${tiles} tiles`}, and ${given}`,
+    "give `blocks`, fewer than there are tiles, and smaller tiles where that leaves multiprocessors without work",
+  );
+}
+
 /** The plan for a program. W5610–W5612, W5617, W5640. */
 export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at: Spans): WgmmaPlan {
   checkOptions(options, knownWgmmaOptions);
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
   if (options.depth === undefined) fail("W5611", { option: "depth", example }, at);
-  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", panels = 2, pad = false } = options;
+  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", panels = 2, pad = false, pingpong = false } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
   if (!["warpgroup", "warp", "thread"].includes(stores))
     fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
   if (!isCount(panels) || panels < 2 || panels > 8)
     fail("W5612", { option: "panels", wanted: "a whole number from 2 to 8", given: JSON.stringify(panels) }, at);
+  if (typeof pingpong !== "boolean")
+    fail("W5612", { option: "pingpong", wanted: "true or false", given: JSON.stringify(pingpong) }, at);
   const contraction = contractionOf(program, at);
   const { shape, block, a, b, c } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
@@ -119,22 +144,24 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
       `its tile has ${k} summands of ${input}, and rows of shared memory have ${rowBytes} bytes, which are ${deep}`,
       `give \`tile: [${m}, ${n}, ${deep}]\``,
     );
-  if (m % (64 * y) !== 0)
+  if (pingpong) checkTurns({ y, m, n }, blocks, shape, refuse);
+  const sharing = pingpong ? 1 : y;
+  if (m % (64 * sharing) !== 0)
     refuse(
-      `${m} rows of the tile are not 64, or a multiple of it, for ${y === 1 ? "the one warpgroup" : `each of ${y} warpgroups`}`,
-      `give the tile ${64 * y * Math.max(1, Math.round(m / (64 * y)))} rows, or let another number of warpgroups divide them: \`workgroup: [128, y, 1]\``,
+      `${m} rows of the tile are not 64, or a multiple of it, for ${sharing === 1 ? (pingpong ? "a warpgroup" : "the one warpgroup") : `each of ${y} warpgroups`}`,
+      `give the tile ${64 * sharing * Math.max(1, Math.round(m / (64 * sharing)))} rows, or let another number of warpgroups divide them: \`workgroup: [128, y, 1]\``,
     );
   if (n % 8 !== 0 || n > 256)
     refuse(
       `${n} columns of the tile are no multiple of 8 up to 256`,
       `give the tile ${Math.min(256, 8 * Math.max(1, Math.round(n / 8)))} columns`,
     );
-  const perThread = ((m / y) * n) / warpgroup;
+  const perThread = ((m / sharing) * n) / warpgroup;
   const most = roomFor(y);
   if (perThread > most.sums)
     refuse(
       `a thread would keep ${perThread} sums, and has registers for ${most.sums}`,
-      `take a smaller tile, such as [${64 * y}, ${Math.min(256, most.columns, 8 * Math.floor((2 * most.sums) / 8))}, ${k}], or more warpgroups: \`workgroup: [128, y, 1]\``,
+      `take a smaller tile, such as [${64 * sharing}, ${Math.min(256, most.columns, 8 * Math.floor((2 * most.sums) / 8))}, ${k}], or more warpgroups: \`workgroup: [128, y, 1]\``,
     );
   if (n > most.columns)
     refuse(
@@ -166,7 +193,8 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     input,
     sum: c.dtype,
     tile: { m, n, k },
-    consumers: y,
+    consumers: sharing,
+    pingpong: pingpong ? (y as 2 | 3) : 1,
     depth: count("depth", options.depth, at),
     blocks: blocks === undefined ? undefined : count("blocks", blocks, at),
     swizzle: count("swizzle", swizzle, at),
