@@ -14,6 +14,7 @@ export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
 export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
 export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export {
+  type MatmulCopy,
   type MatmulEpilogue,
   type MatmulInputs,
   type MatmulKernel,

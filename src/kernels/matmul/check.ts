@@ -3,7 +3,6 @@ import type { DeviceTensor } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { equal, isSame, overlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
-import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
 import type { HalfType } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
@@ -15,16 +14,6 @@ export function checkOperands(a: Matrix, b: Matrix): void {
   if (a.dtype !== b.dtype || (a.dtype !== "f16" && a.dtype !== "bf16")) fail("W7602", { a: a.dtype, b: b.dtype });
   if (a.shape[1] !== b.shape[0]) fail("W7603", { a: a.shape, b: b.shape });
   checkSameDevice(a, b);
-}
-
-/** An operand as lines that TMA can load. W7604, W7605. */
-export function linesOf(name: string, tensor: Matrix): Lines {
-  const lines = linesIn(tensor);
-  const pitch = pitchOf(lines);
-  if (misplaced(lines) !== 0) fail("W7604", { name, lines: lines.transposed ? "columns" : "rows", pitch, bytes: pitch * 2 });
-  const beyond = Number(tensor.address() % 16n);
-  if (beyond !== 0) fail("W7605", { name, beyond });
-  return lines;
 }
 
 /** Where the product goes. W7601, W7606–W7608. */

@@ -128,7 +128,8 @@ const narrow = [
   [[128, 256], 8],
 ] as const;
 
-const shapes: readonly Shape[] = [
+/** What is chosen from. */
+export const shapes: readonly Shape[] = [
   ...narrow.flatMap(([columns, splits]) =>
     columns.map((n) => shape([64, n], { consumers: 1, stores: "warp", ...(splits > 1 ? { splits, promotion: "none" } : {}) })),
   ),

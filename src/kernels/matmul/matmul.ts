@@ -1,6 +1,7 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
+import type { CopyLaunch } from "./align.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
@@ -58,8 +59,8 @@ const overlapping = Object.freeze({ overlapPrevious: true });
 
 /**
  * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type. `a` is [M, K] and `b` [K, N] by shape;
- * either may be a transposed view, and a slice of wider memory. Lines of neighbours begin at multiples of 16 bytes. A call with tensors
- * and options that were given before costs little more than the launch. W7012, W76xx.
+ * either may be a transposed view, and a slice of wider memory. An operand whose lines of neighbours begin at no multiples of 16 bytes is copied
+ * before, by a launch of its own. A call with tensors and options that were given before costs little more than the launch. W7012, W76xx.
  */
 export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>>(
   a: Matrix<D>,
@@ -68,9 +69,11 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
 ): Matrix<D> {
   checkGiven(options as Options, matmulOptions);
   const { stream, overlapPrevious = false } = options;
-  const { kernel, args, out } = readyFor(a, b, options as Options);
+  const { copy, kernel, args, out } = readyFor(a, b, options as Options);
   try {
-    kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
+    copy?.kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...copy.args);
+    const overlaps = overlapPrevious || copy !== undefined;
+    kernel.launch(stream ? { stream, overlapPrevious: overlaps } : overlaps ? overlapping : inOrder, ...args);
   } catch (error) {
     if (out !== options.out) out.dispose();
     throw explain(error, "matmul/gemm.ts", options.epilogue);
@@ -86,7 +89,12 @@ export interface MatmulKernel<D extends HalfType> {
   readonly args: GemmArgs;
   /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Matrix<D>;
+  /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
+  readonly copy: MatmulCopy | undefined;
 }
+
+/** The copies that a product reads instead of its operands. */
+export type MatmulCopy = CopyLaunch;
 
 /** The kernel and the arguments that `matmul` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`. W7012, W76xx. */
 export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>>(
@@ -95,6 +103,6 @@ export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readon
   options: MatmulOptions<NoInfer<D>, I> = {},
 ): MatmulKernel<D> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { kernel, args, out } = readyFor(a, b, options as Options);
-  return { kernel, args, out: out as Matrix<D> };
+  const { copy, kernel, args, out } = readyFor(a, b, options as Options);
+  return { kernel, args, out: out as Matrix<D>, copy };
 }

@@ -2,12 +2,13 @@ import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../../recently-used.ts";
 import { isSame } from "../common/same-memory.ts";
 import type { Tensors } from "../common/tensors.ts";
-import { checkEpilogue, checkOut, inputShape, linesOf } from "./check.ts";
+import { alignOperands, type CopyLaunch, isAligned } from "./align.ts";
+import { checkEpilogue, checkOut, inputShape } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
 import type { Epilogue, InputKind } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
+import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { tunedPlan } from "./tuned-plan.ts";
@@ -28,6 +29,8 @@ export interface Asked {
 
 /** A launch that is ready: the kernel, what it is called with, and where its result goes. */
 export interface Ready {
+  /** The launch that comes before it, where TMA cannot load an operand where it is. */
+  readonly copy: CopyLaunch | undefined;
   readonly kernel: GemmKernel;
   readonly args: GemmArgs;
   readonly out: Matrix;
@@ -57,9 +60,6 @@ function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined)
   family.set(key, kernel);
   return kernel;
 }
-
-/** Whether TMA moves it as rows. */
-const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
 
 const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, transposed: false });
 
@@ -115,10 +115,10 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
   const { epilogue, inputs } = asked;
   if (asked.out !== undefined) checkOut(asked.out, a, b);
   checkEpilogue(epilogue, inputs);
-  const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
+  const { a: aLines, b: bLines, copy } = alignOperands(a, b, asked.overlaps);
   const [[m, k], [, n]] = [a.shape, b.shape];
   const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
-  const product = { m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps };
+  const product = { m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps || copy !== undefined };
   const whole = { ...product, inputs: readingOf(a, b, asked, true).kinds };
   if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
@@ -138,5 +138,5 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];
-  return { kernel, args: args as unknown as GemmArgs, out };
+  return { copy, kernel, args: args as unknown as GemmArgs, out };
 }
