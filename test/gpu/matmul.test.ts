@@ -91,6 +91,17 @@ describe.skipIf(typeof gpu === "string")("matmul on the GPU, against rows in f64
       expect(await distance(out, a, b, (value) => value, someRows(m))).toBeLessThan(1);
     },
   );
+  it.each(["f16", "bf16", "f32"] as const)("alpha a @ b + beta out, of %s", async (dtype) => {
+    for (const size of [sizes[3], sizes[4], sizes[6], sizes[9]] as readonly Size[]) {
+      const { m, n } = size;
+      const { a, b } = operandsOf(opened(), "f16", "nt", size);
+      const held = randn(m * n, 3).map((value) => Math.round(value * 8) / 8);
+      using out = opened().tensor(dtype, [m, n], held);
+      matmul(a, b, { out, alpha: 0.5, beta: -2 });
+      const finish = (value: number, row: number, col: number) => 0.5 * value - 2 * (held[row * n + col] ?? 0);
+      expect(await distance(out, a, b, finish, someRows(m)), `${m}x${n}`).toBeLessThan(1);
+    }
+  });
   const all = layouts.flatMap((layout, i) => sizes.map((size) => [layout, i % 2 === 0 ? "f16" : "bf16", size] as const));
   it.each(all)("%s %s %o", async (layout, dtype, size) => {
     expect(await check(dtype, layout, size)).toBeLessThan(1);

@@ -140,6 +140,10 @@ export const kernelsErrors = defineErrors({
     fix: () =>
       "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
+  W7624: {
+    message: (a: { beta: number }) => `beta is ${a.beta}, but there is no out whose elements it would be multiplied with.`,
+    fix: () => "give out, with the matrix that is added, or leave beta out",
+  },
   W7640: {
     message: (a: { types: readonly string[] }) =>
       `attention takes q, k and v of f16 or all of bf16, but they are of ${a.types[0]}, ${a.types[1]} and ${a.types[2]}.`,
