@@ -59,8 +59,12 @@ async function byPlan(
 ): Promise<() => void> {
   const { matmulKernel } = await import("warpsmith/kernels");
   const fused = work === "product" ? {} : { epilogue: reluBiasResidual, inputs: { bias, residual } };
-  const { kernel, args } = matmulKernel(a, b, { out, plan, ...fused });
-  return () => kernel.launch({ stream }, ...args);
+  const { copy, kernel, args } = matmulKernel(a, b, { out, plan, ...fused });
+  if (!copy) return () => kernel.launch({ stream }, ...args);
+  return () => {
+    copy.kernel.launch({ stream }, ...copy.args);
+    kernel.launch({ stream, overlapPrevious: true }, ...args);
+  };
 }
 
 const loaded = <T extends object>(library: T | string): T => {

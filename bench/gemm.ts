@@ -1,12 +1,13 @@
 // GEMM beside cuBLAS: every case checked, then timed in turns with its peers, in one process and one stream.
 //
 //   npm run bench                          every case
-//   npm run bench -- 4096 f16 nt           those that fit: sizes, types, layouts, groups (square, wide, odd, fused, decode, transformer)
+//   npm run bench -- 4096 f16 nt           those that fit: sizes, types, layouts, groups (square, wide, odd, fused, decode, transformer, random)
 //   npm run bench -- --quick               a quarter of the time, nothing sustained
 //   npm run bench -- --seconds 4           twice the time (2)
 //   npm run bench -- --ptx <folder>        with somebody else's PTX of the same shapes
 //   npm run bench -- --plans <file.json>   with matmul by other plans: a list, or { base, each: { stages: [3, 4] } }, or { base, vary }
 //   npm run bench -- --no-torch            without PyTorch beside the fused case
+//   npm run bench -- random --shapes 200-299 --seconds 0.2    300 random shapes, or those numbers of them; no part of a full run
 //   npm run bench -- --device cuda:1 --out <folder>
 //   npm run bench -- decode transformer --record products-small    a file of that name in bench/results/<gpu name>, and no drawing
 //
@@ -36,6 +37,7 @@ const { values: options, positionals: words } = parseArgs({
     device: { type: "string" },
     out: { type: "string" },
     record: { type: "string" },
+    shapes: { type: "string" },
   },
 });
 
@@ -53,9 +55,17 @@ function budgetOf(seconds: number, quick: boolean): Budget {
 const torchFor = async ({ work, dtype, m }: Problem): Promise<Torch | string | undefined> =>
   work === "product" || dtype !== "f16" || options["no-torch"] ? undefined : openTorch(m);
 
+/** "200-299": the numbers of random shapes. */
+function rangeOf(text: string | undefined): readonly [first: number, last: number] | undefined {
+  if (text === undefined) return undefined;
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (first === undefined || last === undefined) throw new Error(`--shapes ${text} is no range such as 0-99`);
+  return [Number(first), Number(last)];
+}
+
 const seconds = Number(options.seconds);
 if (!(seconds > 0)) throw new Error(`--seconds ${options.seconds} is no time`);
-const cases = select(words);
+const cases = select(words, rangeOf(options.shapes));
 await using device = await openDevice((options.device ?? "cuda") as Parameters<typeof openDevice>[0]);
 using session = openSession(device, options);
 const whole = cases.length === problems.length || options.record !== undefined;

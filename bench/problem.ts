@@ -1,3 +1,5 @@
+import { randomShapes } from "./random-shapes.ts";
+
 export type Half = "f16" | "bf16";
 /** Whether A and B lie as [M, K] and [K, N] ("n") or transposed ("t"), rows without gaps. */
 export type Layout = "nt" | "nn" | "tn" | "tt";
@@ -17,7 +19,7 @@ export interface Problem {
   readonly k: number;
   readonly work: Work;
   /** What it is a case of. */
-  readonly group: "square" | "wide" | "odd" | "fused" | "decode" | "transformer";
+  readonly group: "square" | "wide" | "odd" | "fused" | "decode" | "transformer" | "random";
 }
 
 export const sizeOf = ({ m, n, k }: Problem): string => (m === n && n === k ? `${m}³` : `${m}×${n}×${k}`);
@@ -110,6 +112,11 @@ const usual: readonly Problem[] = [
   ...dtypes.flatMap((dtype) => squares.map((size) => product(dtype, "nn", cube(size), "square"))),
 ];
 
+/** Products of random shapes, by their numbers: they are run where they are asked for. */
+const randoms: readonly Problem[] = randomShapes().map(({ dtype, layout, m, n, k }) =>
+  product(dtype, layout, [m, n, k], "random"),
+);
+
 /** Every case, in the order of a full run. */
 export const problems: readonly Problem[] = [...usual, ...ofLayers(usual)];
 
@@ -118,7 +125,7 @@ function wordOf(word: string): { readonly kind: string; readonly fits: (problem:
   if (word === "f16" || word === "bf16") return { kind: "dtype", fits: ({ dtype }) => dtype === word };
   if (/^[nt][nt]$/.test(word)) return { kind: "layout", fits: ({ layout }) => layout === word };
   if (word === "decode" || word === "transformer") return { kind: "group", fits: (problem) => isOfLayers(word, problem) };
-  if (["square", "wide", "odd", "fused"].includes(word)) return { kind: "group", fits: ({ group }) => group === word };
+  if (["square", "wide", "odd", "fused", "random"].includes(word)) return { kind: "group", fits: ({ group }) => group === word };
   const sizes = word.split(/[x×]/).map(Number);
   if (!sizes.every((size) => Number.isInteger(size) && size > 0)) return undefined;
   const [m, n = m, k = n] = sizes;
@@ -141,15 +148,19 @@ function described(words: readonly string[]): readonly Problem[] {
 
 /**
  * The cases that fit the words: types (f16), layouts (nt), groups (odd), sizes (4096, 512x14336x4096). Words of one kind are alternatives,
- * kinds narrow each other. A size that is in no list is a case of its own.
+ * kinds narrow each other. A size that is in no list is a case of its own. "random": random shapes, those from `first` to `last`.
  */
-export function select(words: readonly string[]): readonly Problem[] {
+export function select(
+  words: readonly string[],
+  shapes: readonly [first: number, last: number] = [0, randoms.length - 1],
+): readonly Problem[] {
   const byKind = new Map<string, ((problem: Problem) => boolean)[]>();
   for (const word of words) {
     const meaning = wordOf(word.toLowerCase());
     if (!meaning) throw new Error(`“${word}” is no type, layout, group or size (f16, nt, odd, 4096, 512x14336x4096)`);
     byKind.set(meaning.kind, [...(byKind.get(meaning.kind) ?? []), meaning.fits]);
   }
-  const found = problems.filter((problem) => [...byKind.values()].every((fits) => fits.some((fit) => fit(problem))));
+  const all = words.includes("random") ? randoms.slice(shapes[0], shapes[1] + 1) : problems;
+  const found = all.filter((problem) => [...byKind.values()].every((fits) => fits.some((fit) => fit(problem))));
   return found.length > 0 ? found : described(words.map((word) => word.toLowerCase()));
 }

@@ -1,7 +1,7 @@
 import { ourName } from "./contenders.ts";
 import { sizeOf } from "./problem.ts";
 import type { CaseRecord } from "./run-case.ts";
-import { geometricMean } from "./stats.ts";
+import { geometricMean, quantile } from "./stats.ts";
 
 type Row = readonly string[];
 
@@ -108,6 +108,11 @@ export const summarize = (records: readonly CaseRecord[]): string => {
       ? [`${name}: geometric mean ${geometricMean(ratios).toFixed(3)} × cublasLt, least ${Math.min(...ratios).toFixed(3)}`]
       : [];
   });
+  const anywhere = products.filter(({ group }) => group === "random").flatMap((record) => ratiosOf(record).flushed ?? []);
+  if (anywhere.length > 0) {
+    const [mean, tenth] = [geometricMean(anywhere), quantile(anywhere, 0.1)].map((x) => x.toFixed(3));
+    means.push(`${anywhere.length} random shapes: geometric mean ${mean} × cublasLt, a tenth below ${tenth}`);
+  }
   const lines = [...means, ...records.flatMap(fusedLine), ...records.flatMap(sampleLines), ...layoutLines(records)];
   return [table(head, records.map(rowOf)), ...lines].join("\n");
 };

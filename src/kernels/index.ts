@@ -23,6 +23,7 @@ export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
 export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export {
+  type MatmulCopy,
   type MatmulEpilogue,
   type MatmulInputs,
   type MatmulKernel,

@@ -25,8 +25,13 @@ matmul(x, brain);
 matmul(wide, wide);
 // @ts-expect-error rank 1
 matmul(x, bias);
-// @ts-expect-error another type than the operands'
-matmul(x, w, { out: brain });
+matmul(x, w, { out: brain, alpha: 2, beta: 1 });
+const sums: DeviceTensor<"f32", 2> = matmul(x, w, { dtype: "f32" });
+matmul(x, w, { dtype: "f32", out: sums });
+// @ts-expect-error the result has the type of out
+matmul(x, w, { out: sums }) satisfies DeviceTensor<"f16", 2>;
+// @ts-expect-error no type of a result
+matmul(x, w, { dtype: "i32" });
 // @ts-expect-error there is no such input
 matmul(x, w, { inputs: { bias }, epilogue: (v, inputs) => v + inputs.scale });
 // @ts-expect-error the input that it reads is missing

@@ -74,6 +74,34 @@ async function checkFused(dtype: Half, layout: Layout, size: Size): Promise<numb
 
 describe.skipIf(typeof gpu === "string")("matmul on the GPU, against rows in f64", () => {
   afterAll(() => opened().dispose());
+  const odd = [
+    { m: 300, n: 520, k: 1001 },
+    { m: 3, n: 4097, k: 515 },
+    { m: 1030, n: 1026, k: 998 },
+  ];
+  it.each(odd.flatMap((size) => layouts.map((layout) => [layout, size] as const)))(
+    "of lines that begin at no multiples of 16 bytes: %s %o",
+    async (layout, { m, n, k }) => {
+      const dense = (rows: number, columns: number, seed: number) =>
+        opened().tensor("f16", [rows, columns], randn(rows * columns, seed));
+      const a = layout[0] === "t" ? dense(k, m, 1).transpose(1, 0) : dense(m, k, 1);
+      const b = layout[1] === "t" ? dense(n, k, 2).transpose(1, 0) : dense(k, n, 2);
+      using out = opened().empty("f16", [m, n]);
+      for (const overlapPrevious of [false, true, true]) matmul(a, b, { out, overlapPrevious });
+      expect(await distance(out, a, b, (value) => value, someRows(m))).toBeLessThan(1);
+    },
+  );
+  it.each(["f16", "bf16", "f32"] as const)("alpha a @ b + beta out, of %s", async (dtype) => {
+    for (const size of [sizes[3], sizes[4], sizes[6], sizes[9]] as readonly Size[]) {
+      const { m, n } = size;
+      const { a, b } = operandsOf(opened(), "f16", "nt", size);
+      const held = randn(m * n, 3).map((value) => Math.round(value * 8) / 8);
+      using out = opened().tensor(dtype, [m, n], held);
+      matmul(a, b, { out, alpha: 0.5, beta: -2 });
+      const finish = (value: number, row: number, col: number) => 0.5 * value - 2 * (held[row * n + col] ?? 0);
+      expect(await distance(out, a, b, finish, someRows(m)), `${m}x${n}`).toBeLessThan(1);
+    }
+  });
   const all = layouts.flatMap((layout, i) => sizes.map((size) => [layout, i % 2 === 0 ? "f16" : "bf16", size] as const));
   it.each(all)("%s %s %o", async (layout, dtype, size) => {
     expect(await check(dtype, layout, size)).toBeLessThan(1);

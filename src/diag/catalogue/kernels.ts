@@ -38,17 +38,6 @@ export const kernelsErrors = defineErrors({
       return a.a[0] === a.b[1] ? "pass b as the first operand and a as the second" : "give a as many columns as b has rows";
     },
   },
-  W7604: {
-    message: (a: { name: string; lines: string; pitch: number; bytes: number }) =>
-      `The ${a.lines} of the operand ${a.name} begin ${a.pitch} elements, ${a.bytes} bytes, apart; TMA loads matrices whose ${a.lines} begin at multiples of 16 bytes.`,
-    fix: (a) =>
-      `keep ${a.name} in memory that has ${Math.ceil(a.bytes / 16) * 8} elements for each of its ${a.lines} and pass the slice() of those in use, or copy it there`,
-  },
-  W7605: {
-    message: (a: { name: string; beyond: number }) =>
-      `The operand ${a.name} begins ${a.beyond} bytes after a multiple of 16 bytes, where TMA cannot load.`,
-    fix: () => "slice at a multiple of 8 elements, or copy it into a tensor of its own",
-  },
   W7606: {
     message: (a: { given: string; expected: string }) => `out is ${a.given}, but the product is ${a.expected}.`,
     fix: (a) => `give ${a.expected}, or none: matmul makes it`,
@@ -165,6 +154,10 @@ export const kernelsErrors = defineErrors({
     message: (a: { tokens: number; rows: number }) =>
       `x of rotary() has sequences of ${a.tokens} tokens, and cos and sin have only ${a.rows} positions.`,
     fix: () => "make longer tables, or say which row each token has: `positions`",
+  },
+  W7627: {
+    message: (a: { beta: number }) => `beta is ${a.beta}, but there is no out whose elements it would be multiplied with.`,
+    fix: () => "give out, with the matrix that is added, or leave beta out",
   },
   W7640: {
     message: (a: { types: readonly string[] }) =>

@@ -199,7 +199,8 @@ class Searching<C> {
     );
     const ranked = right.map((ready, i) => ({ ...ready, time: median(early[i] ?? []) })).toSorted((x, y) => x.time - y.time);
     const best = ranked[0]?.time ?? 0;
-    const close = ranked.filter(({ time }, i) => i < finalists && time <= near * best);
+    // Of two, both: the first rounds also hold what the host takes when it launches something for the first time.
+    const close = ranked.filter(({ time }, i) => ranked.length <= 2 || (i < finalists && time <= near * best));
     for (const { config, time } of ranked) this.#note(config, "measured", { time });
     if (close.length < 2) return;
     const microseconds = 1e6 * (this.#search.options.seconds ?? usualSeconds);

@@ -1,10 +1,9 @@
 /** Refuses what matmul cannot take, before anything runs: W76xx, and W7012 for tensors of different devices. */
-import type { DeviceTensor } from "warpsmith";
+import type { DeviceTensor, DType } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { equal, isSame, overlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
-import { type Lines, linesIn, misplaced, pitchOf } from "./maps.ts";
-import type { HalfType } from "./problem.ts";
+import type { HalfType, ResultType } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 
@@ -17,22 +16,19 @@ export function checkOperands(a: Matrix, b: Matrix): void {
   checkSameDevice(a, b);
 }
 
-/** An operand as lines that TMA can load. W7604, W7605. */
-export function linesOf(name: string, tensor: Matrix): Lines {
-  const lines = linesIn(tensor);
-  const pitch = pitchOf(lines);
-  if (misplaced(lines) !== 0) fail("W7604", { name, lines: lines.transposed ? "columns" : "rows", pitch, bytes: pitch * 2 });
-  const beyond = Number(tensor.address() % 16n);
-  if (beyond !== 0) fail("W7605", { name, beyond });
-  return lines;
-}
+/** What a product can be rounded to. */
+export const resultTypes: readonly ResultType[] = ["f16", "bf16", "f32"];
 
 /** Where the product goes. W7601, W7606–W7608. */
-export function checkOut(out: Matrix, a: Matrix, b: Matrix): void {
+export function checkOut(out: DeviceTensor, a: Matrix, b: Matrix, dtype: ResultType | undefined): void {
   checkTensor("out", out, 2);
   const [[m], [, n]] = [a.shape, b.shape];
-  if (out.dtype !== a.dtype || out.shape[0] !== m || out.shape[1] !== n)
-    fail("W7606", { given: describe(out), expected: `a tensor of ${a.dtype}, [${m}, ${n}]` });
+  const types: readonly DType[] = dtype === undefined ? resultTypes : [dtype];
+  if (!types.includes(out.dtype) || out.shape[0] !== m || out.shape[1] !== n)
+    fail("W7606", {
+      given: describe(out),
+      expected: `a tensor of ${types.join(", ").replace(/, (?=\w+$)/, " or ")}, [${m}, ${n}]`,
+    });
   if (out.strides[1] !== 1 && n !== 1) fail("W7607", { strides: out.strides });
   checkSameDevice(a, out);
   for (const [name, operand] of Object.entries({ a, b })) if (overlap(out, operand)) fail("W7608", { name });
@@ -51,7 +47,7 @@ interface Product {
   readonly m: number;
   readonly n: number;
   readonly a: Matrix;
-  readonly out: Matrix | undefined;
+  readonly out: DeviceTensor | undefined;
 }
 
 /** What an input is one number for. W7608, W7610, W7611, W7012. */

@@ -19,7 +19,7 @@ import { addParts, type Exchange } from "./exchange.ts";
 import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
-import type { HalfType } from "./problem.ts";
+import type { ResultType } from "./problem.ts";
 import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
@@ -30,7 +30,7 @@ interface Computing extends Walk {
   readonly fused: Fused | undefined;
   readonly stages: Stages;
   /** [consumers, buffers, rows, width of a panel]: where D lies on its way out. */
-  readonly panels: SharedView<HalfType, 4>;
+  readonly panels: SharedView<ResultType, 4>;
   readonly pipe: Pipeline;
   /** Where parts of K are added. */
   readonly exchange: Exchange | undefined;
@@ -96,7 +96,7 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
   };
   const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
-  const target = { d, dtype: problem.dtype, buffers, wg, row: part.row + first, col, by: plan.stores };
+  const target = { d, dtype: problem.result ?? problem.dtype, buffers, wg, row: part.row + first, col, by: plan.stores };
   if (exchange) finish(0);
   const whole = exchange ? [addParts(exchange, geometry, sums[0] as Accumulator, wg, part, odd)] : sums;
   const get =

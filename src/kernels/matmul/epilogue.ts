@@ -1,4 +1,4 @@
-import { type Accumulator, type DType, f32, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
+import { type Accumulator, type DType, f32, fma, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 
 /** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
@@ -19,9 +19,18 @@ export type Inputs = Readonly<Record<string, Tensor>>;
 
 type Columns = SharedView<"f32", 2>;
 
+/** Numbers that a launch brings, alpha and beta: what becomes of the sum before an epilogue sees it. */
+export interface Scaling {
+  /** The name of the input, the result itself, that beta is multiplied with; undefined where nothing is added. */
+  readonly previous?: string;
+}
+
 /** An epilogue in its kernel. */
 export interface Fused {
-  readonly fn: Epilogue;
+  /** Undefined where the sum is only scaled. */
+  readonly fn: Epilogue | undefined;
+  /** What the sum is multiplied with, and the input of that name before it is added: numbers of the launch. */
+  readonly scale: (Scaling & { readonly alpha: number; readonly beta: number }) | undefined;
   readonly kinds: InputKinds;
   readonly given: Inputs;
   /** [consumers, columns of a tile]: what the columns of a tile read, for each consumer. */
@@ -84,7 +93,8 @@ export function applyEpilogue(
   inTile: number,
 ) {
   "use kernel";
-  const { fn, kinds, given, columns, edge } = fused;
+  const { fn, scale, kinds, given, columns, edge } = fused;
+  const names = Object.keys(kinds).filter((name) => name !== scale?.previous);
   const element = (value: number, other: number, r: number, c: number) => {
     const [m, n] = [row + r, col + c];
     const read = (name: string): number => {
@@ -94,7 +104,11 @@ export function applyEpilogue(
       if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
       return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});
     };
-    const result = fn(value, Object.fromEntries(Object.keys(kinds).map((name) => [name, f32(read(name))])), m, n);
+    let sum = value;
+    if (scale) sum = value * scale.alpha;
+    if (scale?.previous !== undefined) sum = fma(scale.beta, f32(read(scale.previous)), sum);
+    if (!fn) return sum;
+    const result = fn(sum, Object.fromEntries(names.map((name) => [name, f32(read(name))])), m, n);
     return typeof result === "number" ? result : refuseResult(fn.name, typeof result);
   };
   return pipe ? D.zip(pipe, element) : D.map((value, r, c) => element(value, 0, r, c));

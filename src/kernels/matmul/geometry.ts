@@ -11,7 +11,7 @@ import {
   storedColumns,
   TILE_K,
 } from "./plan.ts";
-import type { Problem } from "./problem.ts";
+import { type Problem, resultBytes } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
 export interface Geometry {
@@ -102,7 +102,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     more: inputStages(plan, problem),
     through,
     rows,
-    width: panelWidth(storedColumns(plan), rows),
+    width: panelWidth(storedColumns(plan), rows, resultBytes(problem)),
     swizzle: boxesOf(plan, problem).swizzle,
     tiles,
     all,

@@ -1,4 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
+import { sizeOf } from "../common/tensors.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
@@ -52,7 +53,7 @@ const hasNeighbours = ({ tensor: { shape, strides }, transposed }: Lines): boole
 
 /** Bytes beyond a multiple of 16, the granularity of TMA, at which lines begin. There is no second one in a single row or column. */
 export const misplaced = (lines: Lines): number =>
-  lines.tensor.shape[lines.transposed ? 1 : 0] === 1 ? 0 : (pitchOf(lines) * 2) % 16;
+  lines.tensor.shape[lines.transposed ? 1 : 0] === 1 ? 0 : (pitchOf(lines) * sizeOf(lines.tensor)) % 16;
 
 /** Whether lines, where there are two, begin at other distances than multiples of the 128 bytes that memory is read in. */
 export const isMisaligned = (lines: Lines): boolean =>

@@ -1,12 +1,14 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
+import type { CopyLaunch } from "./align.ts";
+import { resultTypes } from "./check.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
-import type { HalfType } from "./problem.ts";
-import { type Options, readyFor } from "./ready.ts";
+import type { HalfType, ResultType } from "./problem.ts";
+import { isScaled, type Options, readyFor } from "./ready.ts";
 
-type Matrix<D extends HalfType> = DeviceTensor<D, 2>;
+type Matrix<D extends ResultType> = DeviceTensor<D, 2>;
 
 /** Tensors that an epilogue reads, by the names it calls them. */
 export type MatmulInputs = Readonly<Record<string, DeviceTensor<HalfType | "f32">>>;
@@ -19,10 +21,19 @@ export type MatmulEpilogue<I extends MatmulInputs> = (
   col: number,
 ) => number;
 
-/** Where the product goes, what becomes of it on the way, and how it runs. W2601, W7606–W7615. */
-export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulInputs = Readonly<Record<never, never>>> {
+/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result. W2601, W7606–W7615, W7627. */
+export interface MatmulOptions<D extends ResultType = ResultType, I extends MatmulInputs = Readonly<Record<never, never>>> {
   /** Where the product goes: [M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
   readonly out?: Matrix<D>;
+  /** What the product is rounded to: f16, bf16 or f32. Default: the type of `out`, else that of the operands. */
+  readonly dtype?: D;
+  /** The sum of products is multiplied with it, in f32. Another number needs no other kernel. Default 1. */
+  readonly alpha?: number;
+  /**
+   * What `out` holds is multiplied with it and added, in f32, before an epilogue sees the sum: alpha a @ b + beta out. Where it is 0, `out` is
+   * not read. Other numbers need no other kernel. Default 0.
+   */
+  readonly beta?: number;
   /**
    * What becomes of each element, in the same kernel, before it is rounded to the type of the result: a `helper(…)` or another function
    * that the transform has seen. `value` is the sum, in f32. A new function is a new kernel: make it once.
@@ -41,60 +52,96 @@ export interface MatmulOptions<D extends HalfType = HalfType, I extends MatmulIn
   readonly overlapPrevious?: boolean;
 }
 
-const matmulNames = { out: true, epilogue: true, inputs: true, stream: true, plan: true, overlapPrevious: true } as const;
+const matmulNames = {
+  out: true,
+  dtype: true,
+  alpha: true,
+  beta: true,
+  epilogue: true,
+  inputs: true,
+  stream: true,
+  plan: true,
+  overlapPrevious: true,
+} as const;
 const matmulOptions = optionsOf<MatmulOptions>("matmul()", matmulNames);
 const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNames);
 
-/** W2601, W2602, W7046. */
-function checkGiven(options: MatmulOptions, known: typeof matmulOptions): void {
-  checkOptions(options, known);
-  const { overlapPrevious } = options;
+/** W2601, W2602, W7046, W7627. */
+function checkGiven(options: Options, known: typeof matmulOptions): void {
+  checkOptions(options as MatmulOptions, known);
+  const { overlapPrevious, dtype, alpha, beta, out } = options;
+  if (dtype !== undefined && !resultTypes.includes(dtype)) {
+    const expected = resultTypes.map((type) => display(type)).join(" or ");
+    fail("W7046", { of: known.of, option: "dtype", given: display(dtype), expected });
+  }
+  if (alpha !== undefined) checkNumber(alpha, "alpha", known.of);
+  if (beta !== undefined) checkNumber(beta, "beta", known.of);
+  if (beta !== undefined && beta !== 0 && out === undefined) fail("W7627", { beta });
   if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
     fail("W7046", { of: known.of, option: "overlapPrevious", given: display(overlapPrevious), expected: "true or false" });
+}
+
+function checkNumber(given: unknown, option: string, of: string): void {
+  if (typeof given !== "number") fail("W7046", { of, option, given: display(given), expected: "a number" });
 }
 
 const inOrder = Object.freeze({});
 const overlapping = Object.freeze({ overlapPrevious: true });
 
 /**
- * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type. `a` is [M, K] and `b` [K, N] by shape;
- * either may be a transposed view, and a slice of wider memory. Lines of neighbours begin at multiples of 16 bytes. A call with tensors
- * and options that were given before costs little more than the launch. W7012, W76xx.
+ * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type, or to that of `out` or `dtype`. `a` is [M, K] and `b` [K, N] by shape;
+ * either may be a transposed view, and a slice of wider memory. An operand whose lines of neighbours begin at no multiples of 16 bytes is copied
+ * before, by a launch of its own. A call with tensors and options that were given before costs little more than the launch. W7012, W76xx.
  */
-export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>>(
+export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>, R extends ResultType = D>(
   a: Matrix<D>,
   b: Matrix<NoInfer<D>>,
-  options: MatmulOptions<NoInfer<D>, I> = {},
-): Matrix<D> {
+  options: MatmulOptions<R, I> = {},
+): Matrix<R> {
   checkGiven(options as Options, matmulOptions);
   const { stream, overlapPrevious = false } = options;
-  const { kernel, args, out } = readyFor(a, b, options as Options);
+  const { copy, kernel, args, out } = readyFor(a, b, options as Options);
   try {
-    kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
+    copy?.kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...copy.args);
+    const overlaps = overlapPrevious || copy !== undefined;
+    const config = stream ? { stream, overlapPrevious: overlaps } : overlaps ? overlapping : inOrder;
+    if (isScaled(options as Options)) kernel.launch(config, ...scaledArgs(args, options as Options));
+    else kernel.launch(config, ...args);
   } catch (error) {
     if (out !== options.out) out.dispose();
     throw explain(error, "matmul/gemm.ts", options.epilogue);
   }
-  return out as Matrix<D>;
+  return out as Matrix<R>;
+}
+
+/** With alpha and beta. */
+function scaledArgs([a, b, d, input, inputs]: GemmArgs, { alpha = 1, beta = 0 }: Options): GemmArgs {
+  return [a, b, d, input, inputs, alpha, beta];
 }
 
 /** What `matmul` would launch, and where the product would go. */
-export interface MatmulKernel<D extends HalfType> {
+export interface MatmulKernel<D extends ResultType> {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: GemmKernel;
-  /** Its arguments: tensor maps of `a`, `b` and the result, and what the epilogue reads. */
+  /** Its arguments: tensor maps of `a`, `b` and the result, what the epilogue reads, and alpha and beta where one is given. */
   readonly args: GemmArgs;
   /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Matrix<D>;
+  /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
+  readonly copy: MatmulCopy | undefined;
 }
 
+/** The copies that a product reads instead of its operands. */
+export type MatmulCopy = CopyLaunch;
+
 /** The kernel and the arguments that `matmul` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`. W7012, W76xx. */
-export function matmulKernel<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>>(
-  a: Matrix<D>,
-  b: Matrix<NoInfer<D>>,
-  options: MatmulOptions<NoInfer<D>, I> = {},
-): MatmulKernel<D> {
+export function matmulKernel<
+  D extends HalfType,
+  I extends MatmulInputs = Readonly<Record<never, never>>,
+  R extends ResultType = D,
+>(a: Matrix<D>, b: Matrix<NoInfer<D>>, options: MatmulOptions<R, I> = {}): MatmulKernel<R> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { kernel, args, out } = readyFor(a, b, options as Options);
-  return { kernel, args, out: out as Matrix<D> };
+  const { copy, kernel, args, out } = readyFor(a, b, options as Options);
+  const all = isScaled(options as Options) ? scaledArgs(args, options as Options) : args;
+  return { kernel, args: all, out: out as Matrix<R>, copy };
 }

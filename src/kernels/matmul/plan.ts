@@ -1,4 +1,4 @@
-import type { Major, Problem } from "./problem.ts";
+import { type Major, type Problem, resultBytes } from "./problem.ts";
 
 /** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
 export const TILE_K = 64;
@@ -47,9 +47,15 @@ export interface Plan {
 }
 
 /** The widest panel of D that goes through shared memory at a time: 8 KiB, in rows of a swizzle's width that divide the tile. */
-export function panelWidth(tileN: number, rows: number): 64 | 32 | 16 {
+export function panelWidth(tileN: number, rows: number, bytes: 2 | 4): 64 | 32 | 16 {
   const widths = [64, 32, 16] as const;
-  return widths.find((w) => tileN % w === 0 && w * rows * 2 <= 8192) ?? 16;
+  return widths.find((w) => tileN % w === 0 && w * bytes <= 128 && w * rows * bytes <= 8192) ?? 16;
+}
+
+/** The swizzle of panels whose rows are so many bytes. */
+export function swizzleOf(rowBytes: number): "128B" | "64B" | "32B" {
+  if (rowBytes === 128) return "128B";
+  return rowBytes === 64 ? "64B" : "32B";
 }
 
 /** Rows of a tile that one consumer computes. */
@@ -124,7 +130,8 @@ export function boxesOf(plan: Plan, problem: Problem) {
   const box = (major: Major, extent: number, sharers: number, panel = 64) =>
     major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
-  const width = panelWidth(storedColumns(plan), rowsOf(plan));
+  const bytes = resultBytes(problem);
+  const width = panelWidth(storedColumns(plan), rowsOf(plan), bytes);
   return {
     a: box(aMajor, loadedRows(plan, problem) / halves, plan.cluster[1]),
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
@@ -133,7 +140,7 @@ export function boxesOf(plan: Plan, problem: Problem) {
     /** Of an input of the epilogue that comes through the pipeline: a panel, and what the tile has of the last one. */
     input: [Math.min(256, plan.tile[0] / halves), 64] as const,
     inputRest: [Math.min(256, plan.tile[0] / halves), plan.tile[1] % 64] as const,
-    swizzle: ({ 64: "128B", 32: "64B", 16: "32B" } as const)[width],
+    swizzle: swizzleOf(width * bytes),
   } as const;
 }
 

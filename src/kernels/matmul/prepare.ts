@@ -2,23 +2,30 @@ import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../../recently-used.ts";
 import { isSame } from "../common/same-memory.ts";
 import type { Tensors } from "../common/tensors.ts";
-import { checkEpilogue, checkOut, inputShape, linesOf } from "./check.ts";
+import { alignOperands, type CopyLaunch, isAligned } from "./align.ts";
+import { checkEpilogue, checkOut, inputShape } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, choosePlan } from "./choose-plan.ts";
-import type { Epilogue, InputKind } from "./epilogue.ts";
+import type { Epilogue, InputKind, Scaling } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import { isMisaligned, type Lines, mapOf, misplaced, type PanelMaps } from "./maps.ts";
+import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
-import type { HalfType, Problem } from "./problem.ts";
+import type { HalfType, Problem, ResultType } from "./problem.ts";
 import { tunedPlan } from "./tuned-plan.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
+export type Result = DeviceTensor<ResultType, 2>;
 export type GemmKernel = ReturnType<typeof makeGemm>;
 export type GemmArgs = Parameters<GemmKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
 
 /** What is asked for, the operands aside. */
 export interface Asked {
-  readonly out: Matrix | undefined;
+  readonly out: Result | undefined;
+  /** The result's type, where it is said. */
+  readonly dtype: ResultType | undefined;
+  /** Whether the sum is multiplied with a number of the launch, and the result before it, times another, added. */
+  readonly scaled: boolean;
+  readonly adds: boolean;
   readonly epilogue: Epilogue | undefined;
   readonly inputs: Tensors;
   readonly plan: Plan | undefined;
@@ -28,9 +35,12 @@ export interface Asked {
 
 /** A launch that is ready: the kernel, what it is called with, and where its result goes. */
 export interface Ready {
+  /** The launch that comes before it, where TMA cannot load an operand where it is. */
+  readonly copy: CopyLaunch | undefined;
   readonly kernel: GemmKernel;
+  /** Without alpha and beta, which come last where the sum is scaled. */
   readonly args: GemmArgs;
-  readonly out: Matrix;
+  readonly out: Result;
 }
 
 /** How many kernels are kept of each epilogue, and of none: the ones used last. */
@@ -57,9 +67,6 @@ function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined)
   family.set(key, kernel);
   return kernel;
 }
-
-/** Whether TMA moves it as rows. */
-const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
 
 const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, transposed: false });
 
@@ -110,25 +117,42 @@ function panelMaps(lines: Lines, { promotion }: Plan, { whole, rest }: Columns, 
 
 const noMaps: PanelMaps = Object.freeze({});
 
+/** The result before, under a name that no input has. */
+function withPrevious({ inputs, out, scaled, adds }: Asked): { readonly inputs: Tensors; readonly scaling?: Scaling } {
+  if (!scaled) return { inputs };
+  if (!adds || !out) return { inputs, scaling: {} };
+  let previous = "previous";
+  while (previous in inputs) previous += "_";
+  return { inputs: { ...inputs, [previous]: out }, scaling: { previous } };
+}
+
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
-export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
-  const { epilogue, inputs } = asked;
-  if (asked.out !== undefined) checkOut(asked.out, a, b);
-  checkEpilogue(epilogue, inputs);
-  const [aLines, bLines] = [linesOf("a", a), linesOf("b", b)];
+export function prepare(a: Matrix, b: Matrix, given: Asked): Ready {
+  const { epilogue } = given;
+  if (given.out !== undefined) checkOut(given.out, a, b, given.dtype);
+  checkEpilogue(epilogue, given.inputs);
+  const { inputs, scaling } = withPrevious(given);
+  const asked = { ...given, inputs };
+  const result = given.out?.dtype ?? given.dtype ?? a.dtype;
+  const { a: aLines, b: bLines, copy } = alignOperands(a, b, asked.overlaps);
   const [[m, k], [, n]] = [a.shape, b.shape];
   const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
-  const product = { m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps };
+  const product = {
+    ...{ m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps || copy !== undefined },
+    ...(result === a.dtype ? {} : { result }),
+    ...(scaling ? { scaling } : {}),
+  };
   const whole = { ...product, inputs: readingOf(a, b, asked, true).kinds };
   if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
-  const misaligned = isMisaligned(aLines) || isMisaligned(bLines);
+  const misaligned = { a: isMisaligned(aLines), b: isMisaligned(bLines) };
   const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned }, device);
   const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
   const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
-  const out = asked.out ?? (a.device.empty(a.dtype, [m, n]) as Matrix);
+  const out = asked.out ?? (a.device.empty(result, [m, n]) as Result);
   /** Not where it is read by other ways than TMA's, which is not ordered with them. */
-  const byMap = isAligned(asRows(out)) && (pipe !== undefined || Object.values(inputs).every((input) => !isSame(input, out)));
+  const readApart = Object.values(inputs).some((input) => isSame(input, out)) && !(pipe !== undefined && isSame(pipe, out));
+  const byMap = isAligned(asRows(out)) && !readApart;
   const { promotion } = plan;
   const boxes = boxesOf(plan, whole);
   const args = [
@@ -138,5 +162,5 @@ export function prepare(a: Matrix, b: Matrix, asked: Asked): Ready {
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];
-  return { kernel, args: args as unknown as GemmArgs, out };
+  return { copy, kernel, args: args as unknown as GemmArgs, out };
 }

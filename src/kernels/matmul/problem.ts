@@ -1,9 +1,12 @@
-import type { InputKinds } from "./epilogue.ts";
+import type { InputKinds, Scaling } from "./epilogue.ts";
 
 /** Which dimension of an operand has neighbours in memory: K, or the other one. */
 export type Major = "k" | "mn";
 
 export type HalfType = "f16" | "bf16";
+
+/** What a result is rounded to. */
+export type ResultType = HalfType | "f32";
 
 /** What a kernel is made for. */
 export interface Problem {
@@ -13,11 +16,18 @@ export interface Problem {
   readonly dtype: HalfType;
   readonly aMajor: Major;
   readonly bMajor: Major;
+  /** The result's type. Default: `dtype`. */
+  readonly result?: ResultType;
+  /** Default: the sum as it is. */
+  readonly scaling?: Scaling;
   /** What the epilogue reads. */
   readonly inputs?: InputKinds;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
 }
+
+/** The bytes of an element of the result. */
+export const resultBytes = ({ result }: Pick<Problem, "result">): 2 | 4 => (result === "f32" ? 4 : 2);
 
 /** Up to so many rows of A, what serves a number of them serves the next power of two; then the next multiple of 128, and of 1024 from 4096 on. */
 function rowClass(m: number): number {

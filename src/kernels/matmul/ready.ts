@@ -5,14 +5,17 @@ import type { Tensors } from "../common/tensors.ts";
 import { checkOperands } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
-import { type Asked, prepare, type Ready } from "./prepare.ts";
-import type { HalfType } from "./problem.ts";
+import { type Asked, prepare, type Ready, type Result } from "./prepare.ts";
+import type { HalfType, ResultType } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 
 /** What the author asks for, whatever names the inputs have. */
 export interface Options {
-  readonly out?: Matrix;
+  readonly out?: Result;
+  readonly dtype?: ResultType;
+  readonly alpha?: number;
+  readonly beta?: number;
   readonly epilogue?: Epilogue;
   readonly inputs?: Tensors;
   readonly plan?: Plan;
@@ -38,9 +41,16 @@ function sameInputs(before: Tensors, inputs: Tensors): boolean {
   return more === 0;
 }
 
+export const isScaled = ({ alpha, beta }: Options): boolean => alpha !== undefined || beta !== undefined;
+/** What is multiplied with 0 is not read. */
+const adds = ({ beta = 0 }: Options): boolean => beta !== 0;
+
 /** Whether the options ask for the same, the operands aside. Nothing is allocated here: it runs at every call. */
 const isAsked = (asked: Asked, options: Options): boolean =>
   asked.out === options.out &&
+  asked.dtype === options.dtype &&
+  asked.scaled === isScaled(options) &&
+  asked.adds === adds(options) &&
   asked.epilogue === options.epilogue &&
   asked.plan === options.plan &&
   asked.overlaps === (options.overlapPrevious ?? false) &&
@@ -55,9 +65,13 @@ function remember(a: Matrix, b: Matrix, asked: Asked, ready: Ready): void {
   ofB.remember(a, asked, ready);
 }
 
-function make(a: Matrix, b: Matrix, { out, epilogue, inputs, plan, overlapPrevious: overlaps = false }: Options): Ready {
+function make(a: Matrix, b: Matrix, options: Options): Ready {
+  const { out, dtype, epilogue, inputs, plan, overlapPrevious: overlaps = false } = options;
   // A copy of the inputs: theirs is an object that the author may change.
-  const asked: Asked = { out, epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, overlaps };
+  const asked: Asked = {
+    ...{ out, dtype, scaled: isScaled(options), adds: adds(options) },
+    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, overlaps },
+  };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.
   if (out) remember(a, b, asked, ready);

@@ -15,10 +15,10 @@ import {
 } from "warpsmith";
 import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
-import type { HalfType } from "./problem.ts";
+import type { HalfType, ResultType } from "./problem.ts";
 
 /** D as TMA stores it; or as a tensor, where its rows do not lie a multiple of 16 bytes apart. */
-export type Out = TMA<HalfType, 2> | Tensor<HalfType, 2>;
+export type Out = TMA<ResultType, 2> | Tensor<ResultType, 2>;
 
 /** A place in the pipeline from which an epilogue reads: the stages that follow those of A and B. */
 export interface FromPipe {
@@ -34,9 +34,9 @@ export interface FromPipe {
 
 export interface Target {
   readonly d: Out;
-  readonly dtype: HalfType;
+  readonly dtype: ResultType;
   /** [buffers, rows, width of a panel]. */
-  readonly buffers: SharedView<HalfType, 3>;
+  readonly buffers: SharedView<ResultType, 3>;
   /** This consumer's number, and the tile's first element in D. */
   readonly wg: number;
   readonly row: number;
@@ -91,6 +91,12 @@ function takeAll(pipe: FromPipe, tileN: number, buffers: Target["buffers"]) {
   return panels.map(({ tile, behind }) => ({ tile, behind, emptied: undefined }));
 }
 
+/** Sums in the type of D. */
+function roundedTo(sums: Accumulator, dtype: ResultType) {
+  "use kernel";
+  return dtype === "f32" ? sums : sums.convert(dtype);
+}
+
 /**
  * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `parts`: its columns, from left to right;
  * `finish` waits for one of them. Gives the place in the pipeline behind what the epilogue has read of it.
@@ -120,7 +126,7 @@ export function storeTile(
     if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (iter === 0 && fetched)) meet(); // and every thread has fetched its columns
     const sums = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
-    const result = (fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums).convert(dtype);
+    const result = roundedTo(fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums, dtype);
     const panel = buffers.at(iter % count);
     result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
     const emptied = came?.emptied;

@@ -40,6 +40,12 @@ const changes: readonly Partial<Shape>[] = [
   { order: "hilbert" as const },
 ];
 
+/** Whether lines of the operands, dense ones, lie apart as no memory is read; those that TMA could not load are copied. */
+function asTuned({ m, n, k, aMajor, bMajor }: Problem) {
+  const isApart = (pitch: number): boolean => pitch % 8 === 0 && pitch % 64 !== 0;
+  return { a: isApart(aMajor === "k" ? k : m), b: isApart(bMajor === "k" ? k : n) };
+}
+
 function planFor(of: Shape, problem: Problem, multiprocessors: number): Plan | undefined {
   const plan = planOf(of, problem, multiprocessors);
   try {
@@ -55,7 +61,7 @@ const fits = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
 
 function candidates(problem: Problem, multiprocessors: number): readonly Shape[] {
   const all = tiles.flatMap((tile) => clusters.map((cluster): Shape => ({ ...tile, cluster })));
-  const cost = (of: Shape): number => costOf(of, problem, { multiprocessors, misaligned: false });
+  const cost = (of: Shape): number => costOf(of, problem, { multiprocessors, misaligned: asTuned(problem) });
   return all.filter((of) => fits(of, problem, multiprocessors)).sort((x, y) => cost(x) - cost(y));
 }
 
@@ -84,7 +90,7 @@ export const matmulFamily: Family<Product> = {
   candidates: (problem, multiprocessors) => candidates(problem, multiprocessors).map(asCandidate),
   variations: (problem, multiprocessors, of) => variations(problem, multiprocessors, of as unknown as Shape).map(asCandidate),
   usual(problem, multiprocessors) {
-    const { stages: _, buffers: __, blocks: ___, ...of } = choosePlan(problem, { multiprocessors, misaligned: false });
+    const { stages: _, buffers: __, blocks: ___, ...of } = choosePlan(problem, { multiprocessors, misaligned: asTuned(problem) });
     return asCandidate(of);
   },
   open: async (device, problem) => new ProductBench(device, problem),

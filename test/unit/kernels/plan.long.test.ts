@@ -82,7 +82,7 @@ describe("a plan that no kernel can follow is refused before anything runs", () 
 });
 
 it("the plan that is chosen asks how far apart lines lie in memory, not how long they are", () => {
-  const [m, n, k] = [776, 4096, 1000];
+  const [m, n, k] = [512, 4096, 1000];
   /** The kernel where the lines of A, and of B along K or along N, are that far apart. */
   const kernelOf = (pitchA: number, pitchB: number, layout: "nt" | "nn" = "nt") => {
     using wideA = device.empty("f16", [m, pitchA]);
@@ -95,12 +95,8 @@ it("the plan that is chosen asks how far apart lines lie in memory, not how long
   const [misaligned, aligned] = [kernelOf(1000, 1000), kernelOf(1024, 1024)];
   expect(aligned).not.toBe(misaligned);
   expect(kernelOf(1088, 1152)).toBe(aligned);
-  for (const [pitchA, pitchB] of [
-    [1024, 1000],
-    [1000, 1024],
-    [1032, 1032],
-  ] as const)
-    expect(kernelOf(pitchA, pitchB)).toBe(misaligned);
+  expect(kernelOf(1032, 1032)).toBe(misaligned);
+  expect(kernelOf(1088, 1000)).toBe(kernelOf(1024, 1032));
   expect(kernelOf(1024, 4096, "nn")).not.toBe(kernelOf(1024, 4104, "nn"));
   expect(kernelOf(1024, 4160, "nn")).toBe(kernelOf(1024, 4096, "nn"));
 });

@@ -49,7 +49,7 @@ export type Finish = (value: number, row: number, col: number) => number;
 
 /** How far a result is from sums in f64, in units of what rounding may do: at most 1. Rows may be picked. */
 export async function distance(
-  result: DeviceTensor<Half, 2>,
+  result: DeviceTensor<Half | "f32", 2>,
   a: Matrix,
   b: Matrix,
   finish: Finish = (value) => value,
@@ -57,7 +57,7 @@ export async function distance(
 ): Promise<number> {
   const [x, y, d] = [await a.read(), await b.read(), await result.read()];
   const [[m, k], [, n]] = [a.shape, b.shape];
-  const unit = result.dtype === "f16" ? 2 ** -11 : 2 ** -8;
+  const unit = { f32: 2 ** -24, f16: 2 ** -11, bf16: 2 ** -8 }[result.dtype];
   let worst = 0;
   for (const i of rows ?? Array.from({ length: m }, (_, row) => row)) {
     for (let j = 0; j < n; j++) {

@@ -84,7 +84,7 @@ describe("a call of matmul", () => {
     const { fake, device, matrix } = await opened();
     const [a, b] = [matrix(), matrix()];
     const before = fake.liveBytes;
-    expect(() => matmul(a, device.zeros("f16", [64, 72]).slice(undefined, [4, 68]), { plan })).toThrow(/W7605/);
+    expect(() => matmul(a, device.zeros("f16", [72, 64]), { plan })).toThrow(/W7603/);
     const odd = fake.liveBytes;
     expect(odd - before).toBe(64 * 72 * 2);
     const wrong = helper((value: number) => {

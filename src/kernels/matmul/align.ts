@@ -1,0 +1,82 @@
+/** Operands whose lines TMA cannot load are copied to lines that it can, in memory that is kept for that. */
+import type { Device, DeviceTensor } from "warpsmith";
+import { madeOnce } from "../common/made.ts";
+import { alignmentOf } from "../common/tensors.ts";
+import { type CopyShape, makeCopy } from "./copy-lines.ts";
+import { type Lines, linesIn, misplaced } from "./maps.ts";
+import type { HalfType } from "./problem.ts";
+
+type Matrix = DeviceTensor<HalfType, 2>;
+type CopyKernel = ReturnType<typeof makeCopy>;
+
+/** A launch that comes before a product. */
+export interface CopyLaunch {
+  /** The kernel: `launch` it with `args`, in the stream of the product. */
+  readonly kernel: CopyKernel;
+  /** Its arguments: the operands that are copied, and where they go. */
+  readonly args: Parameters<CopyKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
+}
+
+/**
+ * Memory for copies, of each type of elements: as much as was ever needed at a time, rounded up to a power of two, so that all that came before it is no more than it is.
+ * It is freed with its device: graphs hold it. Launches in other streams that use it wait for each other.
+ */
+const rooms = new WeakMap<Device, Map<HalfType, DeviceTensor<HalfType, 1>>>();
+
+function roomFor(device: Device, dtype: HalfType, elements: number): DeviceTensor<HalfType, 1> {
+  const ofDevice = rooms.get(device) ?? new Map<HalfType, DeviceTensor<HalfType, 1>>();
+  rooms.set(device, ofDevice);
+  const before = ofDevice.get(dtype);
+  if (before && before.shape[0] >= elements) return before;
+  const room = device.empty(dtype, [2 ** Math.ceil(Math.log2(elements))]) as DeviceTensor<HalfType, 1>;
+  ofDevice.set(dtype, room);
+  return room;
+}
+
+/** Whether TMA loads it: lines begin at multiples of 16 bytes. */
+export const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
+
+/** The same elements in the order of memory. */
+const inOrder = ({ tensor, transposed }: Lines): Matrix => (transposed ? tensor.transpose(1, 0) : tensor);
+
+/** Lines that begin at multiples of 128 bytes, as memory is read; of shorter ones, of 16. */
+function shapeOf(lines: Lines): CopyShape {
+  const matrix = inOrder(lines);
+  const [, columns] = matrix.shape;
+  const grain = columns >= 64 ? 64 : 8;
+  return {
+    vector: Math.min(4, alignmentOf(matrix) / 2) as CopyShape["vector"],
+    columns,
+    pitch: Math.ceil(columns / grain) * grain,
+  };
+}
+
+/** Elements of memory that a copy takes. The next one begins at a multiple of 128 bytes. */
+const elementsOf = (lines: Lines): number => Math.ceil((inOrder(lines).shape[0] * shapeOf(lines).pitch) / 64) * 64;
+
+/** Operands as TMA loads them, and the launch that copies those that it could not load where they are. W8005; W7029 where a graph is captured. */
+export function alignOperands(a: Matrix, b: Matrix, overlaps: boolean) {
+  const given = { a: linesIn(a), b: linesIn(b) };
+  const copied = Object.values(given).filter((lines) => !isAligned(lines));
+  if (copied.length === 0) return { ...given, copy: undefined };
+  const room = roomFor(
+    a.device,
+    a.dtype,
+    copied.reduce((sum, lines) => sum + elementsOf(lines), 0),
+  );
+  let from = 0;
+  const made = copied.map((lines) => {
+    const matrix = inOrder(lines);
+    const { pitch, columns } = shapeOf(lines);
+    const to = room.slice([from, from + matrix.shape[0] * pitch]).reshape(matrix.shape[0], pitch) as Matrix;
+    from += elementsOf(lines);
+    const used = to.slice(undefined, [0, columns]);
+    const aligned = { tensor: lines.transposed ? used.transpose(1, 0) : used, transposed: lines.transposed };
+    return { lines, aligned, copy: Object.freeze({ from: matrix, to }) };
+  });
+  const shapes = copied.map(shapeOf);
+  const kernel = madeOnce(["copyLines", shapes, overlaps], () => makeCopy(shapes, overlaps)) as unknown as CopyKernel;
+  const args = [Object.freeze(made.map(({ copy }) => copy))] as unknown as CopyLaunch["args"];
+  const place = (lines: Lines): Lines => made.find((one) => one.lines === lines)?.aligned ?? lines;
+  return { a: place(given.a), b: place(given.b), copy: { kernel, args } as CopyLaunch };
+}

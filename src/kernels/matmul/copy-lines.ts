@@ -1,0 +1,78 @@
+import { blockIdx, gridDependency, type Kernel, kernel, staticRange, type Tensor, threadIdx } from "warpsmith";
+import type { HalfType } from "./problem.ts";
+
+/** Lines that are copied: how many neighbours of one memory has at multiples of their bytes, and the distance of lines where they go. */
+export interface CopyShape {
+  readonly vector: 1 | 2 | 4;
+  readonly columns: number;
+  readonly pitch: number;
+}
+
+/** [lines, columns], and as many lines of `pitch` elements. */
+export interface Copy {
+  readonly from: Tensor<HalfType, 2>;
+  readonly to: Tensor<HalfType, 2>;
+}
+
+const THREADS = 256;
+/** Lines of a thread: so many loads are under way. */
+const UNROLL = 8;
+
+/** Neighbours that a thread stores at a time; threads beside each other along a line, and lines of a block. */
+function shareOf({ vector, pitch }: CopyShape) {
+  const width = Math.max(2, vector);
+  const across = Math.min(128, 2 ** Math.ceil(Math.log2(pitch / width)));
+  return { width, across, lines: (THREADS / across) * UNROLL };
+}
+
+const blocksAcross = (shape: CopyShape): number => Math.ceil(shape.pitch / (shareOf(shape).width * shareOf(shape).across));
+
+/** Blocks that copy so many lines. */
+export const blocksFor = (shape: CopyShape, lines: number): number =>
+  blocksAcross(shape) * Math.ceil(lines / shareOf(shape).lines);
+
+function copyPart({ from, to }: Copy, shape: CopyShape, block: number) {
+  "use kernel";
+  const { vector, columns, pitch } = shape;
+  const { width, across } = shareOf(shape);
+  const beside = blocksAcross(shape);
+  const col = ((block % beside) * across + (threadIdx.x % across)) * width;
+  const down = THREADS / across;
+  const first = Math.trunc(block / beside) * down * UNROLL + Math.trunc(threadIdx.x / across);
+  const loaded = Array.from({ length: UNROLL }, (_, i) => {
+    const line = first + i * down;
+    return Array.from({ length: width / vector }, (_, j) => {
+      const options = { pred: line < from.shape[0] && col + j * vector < columns };
+      const place = from.at(line, col + j * vector);
+      return vector === 1 ? [place.load(options)] : place.load({ ...options, vector });
+    }).flat();
+  });
+  for (const i of staticRange(UNROLL)) {
+    const line = first + i * down;
+    to.at(line, col).store(loaded[i] ?? [], { pred: line < to.shape[0] && col < pitch });
+  }
+}
+
+/** Copies one or two matrices line by line. The launch that follows may begin at once, and waits for what it reads. */
+export function makeCopy(shapes: readonly CopyShape[], overlaps: boolean): Kernel<[copies: readonly Copy[]]> {
+  const dynamic = Object.fromEntries(shapes.flatMap((_, i) => ["from", "to"].map((name) => [`copies[${i}].${name}`, [0]])));
+  const blocksOf = (copies: readonly { readonly from: { readonly shape: readonly number[] } }[]): readonly number[] =>
+    shapes.map((shape, i) => blocksFor(shape, copies[i]?.from.shape[0] ?? 0));
+  return kernel(
+    { block: THREADS, grid: (copies) => blocksOf(copies).reduce((sum, count) => sum + count, 0), dynamic },
+    function copyLines(copies: readonly Copy[]) {
+      if (overlaps) gridDependency.wait();
+      gridDependency.launchDependents();
+      const [one, other] = copies as readonly [Copy, Copy?];
+      const [shape, next] = shapes as readonly [CopyShape, CopyShape?];
+      if (!other || !next) {
+        copyPart(one, shape, blockIdx.x);
+        return;
+      }
+      const { lines } = shareOf(shape);
+      const blocks = blocksAcross(shape) * Math.trunc((one.from.shape[0] + lines - 1) / lines);
+      if (blockIdx.x < blocks) copyPart(one, shape, blockIdx.x);
+      else copyPart(other, next, blockIdx.x - blocks);
+    },
+  );
+}

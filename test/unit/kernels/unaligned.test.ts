@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, openDevice } from "warpsmith";
+import { matmul, matmulKernel } from "warpsmith/kernels";
+import { randn } from "warpsmith/testing";
+import { distance, type Half, type Layout, layouts, type Matrix, smallPlan as plan, rowsOf, type Size } from "./products.ts";
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice("emulator", { check: "strict" });
+});
+afterAll(() => device.dispose());
+
+/** Rows that follow each other without a gap, wherever they begin. */
+const dense = (dtype: Half, rows: number, columns: number, seed: number): Matrix =>
+  device.tensor(dtype, [rows, columns], randn(rows * columns, seed)) as Matrix;
+
+function operands(dtype: Half, layout: Layout, { m, n, k }: Size) {
+  return {
+    a: layout[0] === "t" ? dense(dtype, k, m, 1).transpose(1, 0) : dense(dtype, m, k, 1),
+    b: layout[1] === "t" ? dense(dtype, n, k, 2).transpose(1, 0) : dense(dtype, k, n, 2),
+  };
+}
+
+describe("operands whose lines begin at no multiples of 16 bytes", () => {
+  it.each(layouts.flatMap((layout) => [45, 46, 76].map((k) => [layout, k] as const)))("%s, K = %d", async (layout, k) => {
+    const size = { m: 75, n: 66, k };
+    const { a, b } = operands(k === 46 ? "bf16" : "f16", layout, size);
+    expect(await distance(matmul(a, b, { plan }), a, b)).toBeLessThan(1);
+  });
+
+  it("one of the two, and lines longer than what a block copies beside each other", async () => {
+    const { a } = operands("f16", "nt", { m: 9, n: 8, k: 301 });
+    const b = rowsOf(device, "f16", 24, 301, 3).transpose(1, 0);
+    expect(await distance(matmul(a, b, { plan }), a, b)).toBeLessThan(1);
+    const [x, y] = [dense("f16", 8, 64, 4), dense("f16", 19, 64, 5).slice([1, 19], [0, 60]).transpose(1, 0)];
+    const odd = x.slice(undefined, [1, 61]);
+    expect(await distance(matmul(odd, y, { plan }), odd, y)).toBeLessThan(1);
+  });
+
+  it("are read anew by each call, whatever was copied in between, in streams and graphs", async () => {
+    const { a, b } = operands("f16", "nt", { m: 40, n: 24, k: 33 });
+    const larger = operands("f16", "nt", { m: 70, n: 70, k: 67 });
+    const out = device.empty("f16", [40, 24]);
+    const stream = device.stream();
+    matmul(a, b, { out, plan });
+    using graph = device.capture(() => void matmul(a, b, { out, plan, overlapPrevious: true }));
+    matmul(larger.a, larger.b, { plan, stream });
+    a.fill(0.25);
+    matmul(a, b, { out, plan, stream, overlapPrevious: true });
+    expect(await distance(out, a, b)).toBeLessThan(1);
+    a.write(randn(40 * 33, 9));
+    matmul(larger.a, larger.b, { plan });
+    graph.launch();
+    expect(await distance(out, a, b)).toBeLessThan(1);
+  });
+
+  it("take a launch of their own, which matmulKernel names, and others none", () => {
+    const { a, b } = operands("f16", "nt", { m: 40, n: 24, k: 33 });
+    const { copy } = matmulKernel(a, b, { plan });
+    expect(copy?.kernel.compile(...copy.args).ptx).toContain("copyLines");
+    const aligned = operands("f16", "nt", { m: 40, n: 24, k: 32 });
+    expect(matmulKernel(aligned.a, aligned.b, { plan }).copy).toBeUndefined();
+  });
+
+  it("in a graph, before any call: there is no memory for the copies yet", () => {
+    const { a, b } = operands("bf16", "nt", { m: 200, n: 200, k: 333 });
+    const out = device.empty("bf16", [200, 200]);
+    expect(() => device.capture(() => void matmul(a, b, { out, plan }))).toThrow(/W7029/);
+  });
+});
