@@ -16,11 +16,12 @@ export type Setup =
   | "unaligned"
   | "shortPipeline"
   | "overlapping"
+  | "copied"
   | "split";
 
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {
-  readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue" | "exchange" | "stages";
+  readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue" | "exchange" | "stages" | "copy-lines";
   /** Where it matters. */
   readonly setups: readonly Setup[];
   /** It takes a timing that shows it. */

@@ -72,6 +72,8 @@ interface Case {
   /** TMA stores D. */
   readonly aligned?: false;
   readonly overlaps?: true;
+  /** TMA does not load A where it is. */
+  readonly copies?: true;
 }
 
 /** A tile takes four stages, as many as the pipeline has or more. */
@@ -99,6 +101,7 @@ const cases: Readonly<Record<Setup, Case>> = {
     reads: both,
   },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
+  copied: { plan, m: 128, n: 256, reads: [], overlaps: true, copies: true },
 };
 
 const sum = helper(
@@ -110,9 +113,10 @@ const copy = kernel({ block: 256 }, function copy(from: Tensor<"f16", 2>, to: Te
   to.at(blockIdx.x, threadIdx.x).store(from.at(blockIdx.x, threadIdx.x).load());
 });
 
-function madeBefore(device: Device, from: DeviceTensor<"f16", 2>): DeviceTensor<"f16", 2> {
-  const made = device.empty("f16", from.shape);
-  copy.launch({ grid: from.shape[0] }, from, made);
+function madeBefore(device: Device, from: DeviceTensor<"f16", 2>, copies = false): DeviceTensor<"f16", 2> {
+  const [rows, columns] = from.shape;
+  const made = device.empty("f16", [rows, columns + (copies ? 1 : 0)]).slice(undefined, [0, columns]) as DeviceTensor<"f16", 2>;
+  copy.launch({ grid: rows }, from, made);
   return made;
 }
 
@@ -121,15 +125,16 @@ const outOf = (device: Device, { m, n, aligned }: Case): DeviceTensor<"f16", 2> 
   device.empty("f16", [m, n + (aligned === false ? 1 : 0)]).slice([0, m], [0, n]) as DeviceTensor<"f16", 2>;
 
 async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
-  const { m, n, plan, reads, overlaps = false } = of;
+  const { m, n, plan, reads, overlaps = false, copies = false } = of;
   const [a, b, bias, residual] = [randn(m * k, 1), randn(k * n, 2), randn(n, 3), randn(m * n, 4)];
   const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
   const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
   const plain = { dtype: undefined, scaled: false, adds: false };
   const asked = { ...plain, plan, out: outOf(device, of), inputs, epilogue: reads.length > 0 ? sum : undefined, overlaps };
   const given = device.tensor("f16", [m, k], a);
-  const prepared = prepare(overlaps ? madeBefore(device, given) : given, device.tensor("f16", [k, n], b), asked);
-  const { kernel, args, out } = prepared;
+  const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);
+  const { copy: before, kernel, args, out } = prepared;
+  before?.kernel.launch({ overlapPrevious: overlaps }, ...before.args);
   kernel.launch({ overlapPrevious: overlaps }, ...args);
   const expected = referenceMatmul(a, b, { M: m, N: n, K: k }).map(
     (value, i) =>

@@ -15,7 +15,7 @@ const pipeline: readonly KernelRemoval[] = [
     [
       { file: "load", text: "  if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
       { file: "compute", text: "    started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
-      { file: "gemm", text: "      pipe.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
+      { file: "gemm", text: "    pipe.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
       { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
       {
         file: "load",
@@ -236,11 +236,46 @@ const cluster: readonly KernelRemoval[] = under(
   ],
 );
 
+/** Operands that are copied first, by a launch that overlaps the one before. */
+const copies: readonly KernelRemoval[] = under(
+  ["copied"],
+  [
+    {
+      file: "copy-lines",
+      text: "      if (overlaps) gridDependency.wait();",
+      instead: "",
+      codes: ["W7518"],
+      at: "kernel.launch",
+    },
+    {
+      file: "copy-lines",
+      text: "      if (overlaps) gridDependency.wait();",
+      instead: "      if (overlaps && threadIdx.x === 0) gridDependency.wait();",
+      codes: ["W9225"],
+      at: "load",
+    },
+    {
+      file: "copy-lines",
+      text: "      gridDependency.launchDependents();",
+      instead: "",
+      codes: [],
+      harmless: "the end of a block lets the product begin, too: it only begins later",
+    },
+    {
+      file: "gemm",
+      text: "if (overlaps) gridDependency.wait()",
+      instead: "if (overlaps && threadIdx.x === 128) gridDependency.wait()",
+      codes: ["W9225"],
+      at: "load",
+    },
+  ],
+);
+
 /** What lets launches overlap. */
 const launches: readonly KernelRemoval[] = under(
   ["overlapping"],
   [
-    { file: "gemm", text: "      if (overlaps) gridDependency.wait();", instead: "", codes: ["W7518"], at: "kernel.launch" },
+    { file: "gemm", text: "    if (overlaps) gridDependency.wait();", instead: "", codes: ["W7518"], at: "kernel.launch" },
     {
       file: "gemm",
       text: "if (overlaps) gridDependency.wait()",
@@ -266,4 +301,4 @@ const launches: readonly KernelRemoval[] = under(
 );
 
 /** How stages are brought, multiplied and handed back. */
-export const productRemovals: readonly KernelRemoval[] = [...pipeline, ...left, ...cluster, ...launches];
+export const productRemovals: readonly KernelRemoval[] = [...pipeline, ...left, ...cluster, ...copies, ...launches];

@@ -4,11 +4,11 @@ import { type KernelRemoval, under } from "./kernel-removal.ts";
 export const splitRemovals: readonly KernelRemoval[] = under(
   ["split"],
   [
-    { file: "gemm", text: "      if (exchange) cluster.arrive();", instead: "", codes: ["W9226"], at: "cluster.wait" },
-    { file: "gemm", text: "            syncWarp();", instead: "", codes: ["W9224"], at: "" },
+    { file: "gemm", text: "    if (exchange) cluster.arrive();", instead: "", codes: ["W9226"], at: "cluster.wait" },
+    { file: "gemm", text: "          syncWarp();", instead: "", codes: ["W9224"], at: "" },
     {
       file: "gemm",
-      text: "            cluster.wait();",
+      text: "          cluster.wait();",
       instead: "",
       codes: [],
       harmless: "threads that load have arrived, and use nothing of other blocks",

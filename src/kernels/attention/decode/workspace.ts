@@ -12,7 +12,8 @@ const made = new WeakMap<Device | Stream, Map<string, Workspace>>();
 
 /** The workspace of launches on that stream. Every launch leaves its counters at 0, as it finds them. */
 export function workspaceOf(device: Device, stream: Stream | undefined, blocks: number, rows: number, dv: number): Workspace {
-  const owner = stream ?? device;
+  // What is no stream is refused by the launch.
+  const owner = typeof stream === "object" && stream !== null ? stream : device;
   const all = made.get(owner) ?? new Map<string, Workspace>();
   made.set(owner, all);
   const key = `${blocks}|${rows}|${dv}`;
