@@ -48,7 +48,7 @@ describe("stages of a compiled kernel", () => {
     });
     const compiled = store.compile(spec);
     outside.value = 2;
-    expect(() => compiled.stages).toThrow(/W7529 {2}The stages of store cannot be shown/);
+    expect(() => compiled.stages).toThrow(/W7529 {2}The stages and the op graph of store cannot be shown/);
   });
 });
 
