@@ -31,6 +31,8 @@ export interface Task {
   readonly paths: readonly (PathName | LadderName)[];
   /** Plans of each path that are tried at most. */
   readonly plans: number;
+  /** Names of plans that were the fastest of their path in an earlier record, which are tried first. */
+  readonly known: readonly string[];
   /** Plans that are left out by name: their kernels have ruined a process. */
   readonly without: readonly string[];
 }
@@ -99,7 +101,9 @@ export class Entrants {
     this.task = task;
     const { size, result, work, layout, without } = task;
     const ours = task.paths.flatMap((path) =>
-      isLadder(path) ? ladders[path](task) : plansFor(paths[path], task, task.plans).map((plan) => planned(path, plan, task)),
+      isLadder(path)
+        ? ladders[path](task)
+        : plansFor(paths[path], task, task.plans, task.known).map((plan) => planned(path, plan, task)),
     );
     // Its kernels take B by rows.
     const sums = timed && work === "product" && layout === "nn" ? [...new Set(ours.map(({ sum }) => sum))] : [];

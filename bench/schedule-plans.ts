@@ -344,11 +344,24 @@ function fits(plan: SchedulePlan, { size, result, work }: Wanted): boolean {
 /** At sizes at which plans are only checked, a block has several tiles only where it is alone. */
 const withOneBlock = (plan: SchedulePlan): SchedulePlan => ({ ...plan, options: { ...plan.options, blocks: 1 } as Options });
 
-/** The plans of a path that are tried: the first `most` that fit. */
-export const plansFor = (plans: readonly SchedulePlan[], wanted: Wanted, most: number): readonly SchedulePlan[] =>
-  byLikelihood(
-    plans.filter((plan) => fits(plan, wanted)),
-    wanted,
+const knownFirst = (plans: readonly SchedulePlan[], known: readonly string[]): readonly SchedulePlan[] => {
+  const place = ({ name }: SchedulePlan): number => (known.includes(name) ? known.indexOf(name) : known.length);
+  return plans.toSorted((a, b) => place(a) - place(b));
+};
+
+/** The plans of a path that are tried: the first `most` that fit, those of `known` before all others. */
+export const plansFor = (
+  plans: readonly SchedulePlan[],
+  wanted: Wanted,
+  most: number,
+  known: readonly string[] = [],
+): readonly SchedulePlan[] =>
+  knownFirst(
+    byLikelihood(
+      plans.filter((plan) => fits(plan, wanted)),
+      wanted,
+    ),
+    known,
   )
     .slice(0, most)
     .map((plan) => (wanted.size < leastTimed && takesTurns(plan.options) ? withOneBlock(plan) : plan));

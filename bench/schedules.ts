@@ -1,12 +1,13 @@
 // Products by schedules of plain loop nests beside cublasLt and the ceiling of mma.sync, f16 [n, n] @ [n, n] by rows; the tutorial's with B transposed.
 //
 //   npm run bench:schedules -- --out <file> [--group square | fused | ablation | tutorial] [--paths wmma,mma.sync,wgmma] [--sizes 1024:16384:256]
-//                              [--types f32,f16] [--works relu,…] [--plans 2] [--seconds 0.4] [--patience 180] [--device cuda | emulator]
+//                              [--types f32,f16] [--works relu,…] [--plans 2] [--known <record>] [--seconds 0.4] [--patience 180]
+//                              [--device cuda | emulator]
 //
 // `square`: products. `fused`: five fusions beside cublasLt and a kernel. `ablation`: what each pass gains. `tutorial`: what each step of
-// examples/schedule/tensorir/further gains. `--patience`: seconds that a kernel may be silent before its process is ended. Parts of a run go to files of their own, which
+// examples/schedule/tensorir/further gains. `--known`: of each case of that record its two fastest plans are tried first. `--patience`: seconds that a kernel may be silent before its process is ended. Parts of a run go to files of their own, which
 // `bench/schedule-merge.ts` joins. `--device emulator` checks every plan at a small size, and times nothing. See method.md.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { keepAssembled } from "./mma-sync-prepare.ts";
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     types: { type: "string" },
     works: { type: "string" },
     plans: { type: "string" },
+    known: { type: "string" },
     seconds: { type: "string", default: "0.4" },
     patience: { type: "string" },
     device: { type: "string", default: "cuda" },
@@ -67,8 +69,22 @@ const seconds = Number(values.seconds);
 const patience = Number(values.patience ?? (group === "tutorial" ? 40 : 180));
 const layout = group === "tutorial" ? "nt" : "nn";
 
+const record: readonly ScheduleCase[] = values.known === undefined ? [] : JSON.parse(readFileSync(values.known, "utf8")).cases;
+/** Of a record, the names of a case's fastest plans: two of each path. */
+const fastestKnown = ({ size, result, work }: Pick<Task, "size" | "result" | "work">): readonly string[] =>
+  record
+    .filter((one) => one.m === size && one.result === result && one.work === work && one.layout === layout && !isLadder(one.path))
+    .flatMap(({ plan, plans }) => {
+      const byTime = Object.keys(plans).toSorted((a, b) => plans[a] - plans[b]);
+      return [...new Set([...(plan === null ? [] : [plan]), ...byTime])].slice(0, 2);
+    });
 const tasks = sizes.flatMap((size) =>
-  types.flatMap((result) => works.map((work): Task => ({ ...{ size, result, work, layout, plans }, paths: named, without: [] }))),
+  types.flatMap((result) =>
+    works.map((work): Task => {
+      const what = { size, result, work };
+      return { ...what, layout, plans, paths: named, known: fastestKnown(what), without: [] };
+    }),
+  ),
 );
 const cases: ScheduleCase[] = [];
 const save = (header: RunHeader): void => {
