@@ -60,10 +60,12 @@ export interface Guests {
   readonly ptx?: string | undefined;
   /** A JSON file with a list of plans for `matmul`, or variations: see plans.ts. */
   readonly plans?: string | undefined;
+  /** Also `matmul` with `dynamicM`, and with `invariant`. */
+  readonly kinds?: boolean | undefined;
 }
 
 /** Everything that the cases of a run share. */
-export function openSession(device: Device, { ptx, plans }: Guests = {}): Session {
+export function openSession(device: Device, { ptx, plans, kinds = false }: Guests = {}): Session {
   const driver = loadDriver();
   const stream = device.stream();
   const native = stream.native;
@@ -98,6 +100,7 @@ export function openSession(device: Device, { ptx, plans }: Guests = {}): Sessio
     ...{ stream, native, driver, timer },
     ...{ cublas: plain.library, cublasLt: lt.library, ptx: ptx === undefined ? [] : readKernels(ptx) },
     plans: plans === undefined ? [] : readPlans(readFileSync(plans, "utf8")),
+    kinds,
   };
   return {
     arena,

@@ -50,6 +50,8 @@ export interface Geometry {
   /** Tiles of clusters: all, and those of waves that fill the machine. The rest are halves where the plan splits them. */
   readonly all: number;
   readonly whole: number;
+  /** Whether there may be such a rest. */
+  readonly halves: boolean;
   /** Tiles of clusters that are computed at a time. */
   readonly step: number;
   /** Rows and columns of D where tiles hang over its edges; undefined where none does. */
@@ -82,6 +84,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
   const rows = rowsOf(plan);
   const tiles = [Math.ceil(m / tileM), Math.ceil(n / tileN)] as const;
   const all = Math.ceil(tiles[0] / alongM) * Math.ceil(tiles[1] / alongN);
+  const whole = plan.splitTail ? all - (all % step) : all;
   const ragged = m % (tileM * alongM) !== 0 || n % (tileN * alongN) !== 0;
   return {
     problem,
@@ -106,8 +109,33 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     swizzle: boxesOf(plan, problem).swizzle,
     tiles,
     all,
-    whole: plan.splitTail ? all - (all % step) : all,
+    whole,
+    halves: whole !== all,
     step,
     edge: ragged ? [m, n] : undefined,
   };
+}
+
+/** Of a kernel whose rows are those of the launch: the same for `m` of them. */
+export function forRows(geometry: Geometry, m: number): Geometry {
+  "use kernel";
+  const { problem, plan, tileM, alongM, alongN, tiles, step } = geometry;
+  const alone = problem.m <= tileM * alongM;
+  const clusters = alone ? 1 : Math.trunc((m + tileM * alongM - 1) / (tileM * alongM));
+  const all = clusters * Math.ceil(tiles[1] / alongN);
+  const whole = plan.splitTail ? all - (all % Math.min(step, all)) : all;
+  return {
+    ...geometry,
+    tiles: [clusters * alongM, tiles[1]],
+    all,
+    whole,
+    halves: plan.splitTail,
+    edge: [m, problem.n],
+  };
+}
+
+/** Blocks of a launch with so many rows: no more than have a tile. */
+export function blocksFor({ problem, plan, tileM, tileN, alongM, alongN, peers, splits }: Geometry, m: number): number {
+  const tiles = Math.ceil(m / (tileM * alongM)) * Math.ceil(problem.n / (tileN * alongN));
+  return Math.min(plan.blocks, tiles * peers * splits);
 }

@@ -48,6 +48,13 @@ export interface MatmulOptions<D extends ResultType = ResultType, I extends Matm
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
   readonly plan?: Plan;
+  /**
+   * The kernel reads M at run time, and serves every M that its plan is chosen for: another M is seldom a new kernel, and with a `plan` never. For
+   * serving, where M is the number of tokens of the moment. Default false: a kernel for each M.
+   */
+  readonly dynamicM?: boolean;
+  /** The bits of a row do not depend on M: the sums over K are in one order for all plans that are taken, none of which splits K. Default false. */
+  readonly invariant?: boolean;
   /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
   readonly overlapPrevious?: boolean;
 }
@@ -61,6 +68,8 @@ const matmulNames = {
   inputs: true,
   stream: true,
   plan: true,
+  dynamicM: true,
+  invariant: true,
   overlapPrevious: true,
 } as const;
 const matmulOptions = optionsOf<MatmulOptions>("matmul()", matmulNames);
@@ -69,7 +78,7 @@ const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNam
 /** W2601, W2602, W7046, W7627. */
 function checkGiven(options: Options, known: typeof matmulOptions): void {
   checkOptions(options as MatmulOptions, known);
-  const { overlapPrevious, dtype, alpha, beta, out } = options;
+  const { dtype, alpha, beta, out } = options;
   if (dtype !== undefined && !resultTypes.includes(dtype)) {
     const expected = resultTypes.map((type) => display(type)).join(" or ");
     fail("W7046", { of: known.of, option: "dtype", given: display(dtype), expected });
@@ -77,8 +86,11 @@ function checkGiven(options: Options, known: typeof matmulOptions): void {
   if (alpha !== undefined) checkNumber(alpha, "alpha", known.of);
   if (beta !== undefined) checkNumber(beta, "beta", known.of);
   if (beta !== undefined && beta !== 0 && out === undefined) fail("W7627", { beta });
-  if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
-    fail("W7046", { of: known.of, option: "overlapPrevious", given: display(overlapPrevious), expected: "true or false" });
+  for (const option of ["overlapPrevious", "dynamicM", "invariant"] as const) {
+    const given: unknown = options[option];
+    if (given !== undefined && typeof given !== "boolean")
+      fail("W7046", { of: known.of, option, given: display(given), expected: "true or false" });
+  }
 }
 
 function checkNumber(given: unknown, option: string, of: string): void {

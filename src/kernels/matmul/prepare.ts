@@ -5,13 +5,13 @@ import type { Tensors } from "../common/tensors.ts";
 import { alignOperands, type CopyLaunch, isAligned } from "./align.ts";
 import { checkEpilogue, checkOut, inputShape } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
-import { type Circumstances, choosePlan } from "./choose-plan.ts";
+import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
 import type { Epilogue, InputKind, Scaling } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
-import type { HalfType, Problem, ResultType } from "./problem.ts";
-import { tunedPlan } from "./tuned-plan.ts";
+import { anyRows, type HalfType, mostRows, type Problem, type ResultType, rowClass } from "./problem.ts";
+import { tunedShape } from "./tuned-plan.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 export type Result = DeviceTensor<ResultType, 2>;
@@ -29,6 +29,10 @@ export interface Asked {
   readonly epilogue: Epilogue | undefined;
   readonly inputs: Tensors;
   readonly plan: Plan | undefined;
+  /** One kernel for many numbers of rows. */
+  readonly dynamicM: boolean;
+  /** The bits of a row do not depend on how many there are. */
+  readonly invariant: boolean;
   /** Begins before the launch before it has ended. */
   readonly overlaps: boolean;
 }
@@ -51,10 +55,14 @@ const noEpilogue = {};
 /** Plans chosen before. */
 const chosen = new RecentlyUsed<string, Plan>(4 * kept);
 
-/** What `warpsmith tune` has found on this machine goes first. */
-function planFor(problem: Problem, circumstances: Circumstances, device: string): Plan {
-  const key = JSON.stringify([problem, circumstances, device]);
-  const plan = chosen.get(key) ?? tunedPlan(problem, circumstances, device) ?? choosePlan(problem, circumstances);
+/** For so many rows. What `warpsmith tune` has found on this machine goes first. */
+function planFor(problem: Problem, m: number, circumstances: Circumstances, device: string): Plan {
+  const key = JSON.stringify([problem, m, circumstances, device]);
+  const known = chosen.get(key);
+  if (known) return known;
+  const sized = { ...problem, m };
+  const shape = tunedShape(sized, circumstances, device) ?? chooseShape(sized, circumstances);
+  const plan = planOf(shape, problem, circumstances.multiprocessors);
   chosen.set(key, plan);
   return plan;
 }
@@ -137,16 +145,22 @@ export function prepare(a: Matrix, b: Matrix, given: Asked): Ready {
   const { a: aLines, b: bLines, copy } = alignOperands(a, b, asked.overlaps);
   const [[m, k], [, n]] = [a.shape, b.shape];
   const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
+  const { dynamicM, invariant } = asked;
+  /** With a plan of the author's one kernel serves all. */
+  const most = !dynamicM ? m : asked.plan ? anyRows : mostRows(m);
   const product = {
-    ...{ m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps || copy !== undefined },
+    ...{ m: most, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps || copy !== undefined },
     ...(result === a.dtype ? {} : { result }),
     ...(scaling ? { scaling } : {}),
+    ...(dynamicM ? { dynamicM } : {}),
   };
-  const whole = { ...product, inputs: readingOf(a, b, asked, true).kinds };
+  const whole = { ...product, ...(invariant ? { invariant } : {}), inputs: readingOf(a, b, asked, true).kinds };
   if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
   const misaligned = { a: isMisaligned(aLines), b: isMisaligned(bLines) };
-  const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned }, device);
+  /** Rows that the plan is chosen for. */
+  const rows = most === anyRows ? rowClass(m) : most;
+  const plan = asked.plan ?? planFor(whole, rows, { multiprocessors, misaligned }, device);
   const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
   const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, [m, n]) as Result);

@@ -19,6 +19,8 @@ export interface Options {
   readonly epilogue?: Epilogue;
   readonly inputs?: Tensors;
   readonly plan?: Plan;
+  readonly dynamicM?: boolean;
+  readonly invariant?: boolean;
   readonly overlapPrevious?: boolean;
 }
 
@@ -53,6 +55,8 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.adds === adds(options) &&
   asked.epilogue === options.epilogue &&
   asked.plan === options.plan &&
+  asked.dynamicM === (options.dynamicM ?? false) &&
+  asked.invariant === (options.invariant ?? false) &&
   asked.overlaps === (options.overlapPrevious ?? false) &&
   sameInputs(asked.inputs, options.inputs ?? noInputs);
 
@@ -66,11 +70,11 @@ function remember(a: Matrix, b: Matrix, asked: Asked, ready: Ready): void {
 }
 
 function make(a: Matrix, b: Matrix, options: Options): Ready {
-  const { out, dtype, epilogue, inputs, plan, overlapPrevious: overlaps = false } = options;
+  const { out, dtype, epilogue, inputs, plan, dynamicM = false, invariant = false, overlapPrevious: overlaps = false } = options;
   // A copy of the inputs: theirs is an object that the author may change.
   const asked: Asked = {
     ...{ out, dtype, scaled: isScaled(options), adds: adds(options) },
-    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, overlaps },
+    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, dynamicM, invariant, overlaps },
   };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.

@@ -25,13 +25,13 @@ export interface Walk {
 /** Visits a block's whole tiles, those from `first` on, `step` apart; then all its halves. */
 export function walk({ geometry, order, from }: Walk, first: number, step: number, visit: (part: Part) => void) {
   "use kernel";
-  const { tileM, tileN, all, whole, splits } = geometry;
+  const { tileM, tileN, all, whole, halves, splits } = geometry;
   for (const i of range(first, whole, step)) {
     const { m, n } = order.at(i);
     const [tile, split] = splits === 1 ? [m, 0] : [Math.trunc(m / splits), m % splits];
     visit({ of: 1, row: tile * tileM, col: n * tileN, split, follows: i + geometry.step < whole });
   }
-  if (whole === all) return;
+  if (!halves) return;
   for (const i of range(from, 2 * (all - whole), geometry.step)) {
     const { m, n } = order.at(whole + (i >> 1));
     visit({ of: 2, row: m * tileM + (i & 1) * (tileM / 2), col: n * tileN, split: 0, follows: false });
