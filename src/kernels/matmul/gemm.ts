@@ -14,6 +14,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
 import { makeExchange } from "./exchange.ts";
@@ -37,7 +38,7 @@ const WARPS = 4;
  * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
-export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<GemmParameters> {
+export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
   const { dtype, result = dtype, scaling, inputs: kinds = {}, overlaps = false } = problem;
   const { consumers, group } = plan;
   const geometry = geometryOf(problem, plan);
@@ -81,11 +82,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
     });
   };
 
-  const config = {
-    ...{ block: 128 * (1 + consumers), grid: plan.blocks, cluster: peers * splits },
-    // A function of the caller's may depend on anything.
-    ...(epilogue ? {} : { cacheKey: JSON.stringify([problem, plan]) }),
-  };
+  const config = { ...kept, block: 128 * (1 + consumers), grid: plan.blocks, cluster: peers * splits };
   if (!scaling)
     return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {
       body(a, b, d, input, inputs, undefined);
