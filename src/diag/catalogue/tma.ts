@@ -215,8 +215,8 @@ export const tmaErrors = defineErrors({
     fix: () => "make a map for each tensor on the host, or a map of boxes in place of the im2col one: `new TMA(x, { box: […] })`",
   },
   W7670: {
-    message: (a: { name: string; field: string }) =>
-      `the ${a.field} of ${a.name} are not known in the kernel, because some of its dimensions are \`dynamic\``,
+    message: (a: { name: string }) =>
+      `the kernel knows neither extents nor strides of what ${a.name} was made of, because some of its dimensions are \`dynamic\``,
     fix: (a) =>
       `read \`${a.name}.shape\`, of which the dynamic extents are numbers of the launch, or pass what you need as a parameter`,
   },

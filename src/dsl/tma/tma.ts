@@ -260,7 +260,7 @@ function hiding<T extends object, H extends string>(
   const shown = Object.entries(Object.getOwnPropertyDescriptors(object)).filter(
     ([field]) => !(hidden as readonly string[]).includes(field),
   );
-  const unknown = hidden.map((field) => [field, { enumerable: true, get: () => failHere("W7670", { name, field }) }]);
+  const unknown = hidden.map((field) => [field, { enumerable: true, get: () => failHere("W7670", { name }) }]);
   return Object.create(Object.prototype, Object.fromEntries([...shown, ...unknown]));
 }
 

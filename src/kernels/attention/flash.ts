@@ -13,6 +13,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { load } from "./load.ts";
 import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
@@ -31,6 +32,7 @@ export function makeFlash(
   problem: Problem,
   plan: Plan,
   score?: Score,
+  kept: Kept = {},
 ): Kernel<
   [
     q: HeadsMap,
@@ -49,7 +51,7 @@ export function makeFlash(
   const { consumers, stages } = plan;
   const geometry = { problem, plan };
   return kernel(
-    { block: 128 * (1 + consumers) },
+    { ...kept, block: 128 * (1 + consumers) },
     function attention(
       q: TMA<HalfType, 4>,
       k: TMA<HalfType, 4>,

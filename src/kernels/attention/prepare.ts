@@ -1,5 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
-import { RecentlyUsed } from "../../recently-used.ts";
+import { type Kept, madeOnce } from "../common/made.ts";
 import { checkLogSumExp, checkOut } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
@@ -21,19 +21,9 @@ export interface Ready {
   readonly out: Heads;
 }
 
-/** How many kernels are kept of each score function, and of none: the ones used last. */
-const kept = 64;
-/** Those made before, by their score function, and by problem and plan. Those of a function are gone with it. */
-const made = new WeakMap<object, RecentlyUsed<string, FlashKernel>>();
-const noScore = {};
-
 function kernelFor(problem: Problem, plan: Plan, score: Score | undefined): FlashKernel {
-  const family = made.get(score ?? noScore) ?? new RecentlyUsed<string, FlashKernel>(kept);
-  made.set(score ?? noScore, family);
-  const key = JSON.stringify([problem, plan]);
-  const kernel = family.get(key) ?? makeFlash(problem, plan, score);
-  family.set(key, kernel);
-  return kernel;
+  const make = (kept: Kept) => makeFlash(problem, plan, score, kept);
+  return madeOnce(["attention()", problem, plan], make, score) as unknown as FlashKernel;
 }
 
 /** A tensor map whose box has so many rows of one head. */

@@ -97,7 +97,7 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
     plan: { threads: 128, loads: 1 },
     ...{ kinds, vector: vectorOf(found, kinds), columns: found.columns },
   };
-  const kernel = madeOnce([of, compiled, overlaps], () => makeMap({ ...compiled, fn }, overlaps), fn);
+  const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap({ ...compiled, fn }, overlaps, kept), fn);
   return { kernel, args: [found.written, found.views], out };
 }
 

@@ -39,7 +39,7 @@ function prepare(table: DeviceTensor<FloatType, 2>, ids: Ids, options: Embedding
   const written = asRows(of, "out", out as DeviceTensor<FloatType>);
   checkWritten(of, "out", written, {}, { table: rows, ids: column });
   const found = { columns, vector: vectorOf(columns, [rows, written]) };
-  const kernel = madeOnce([of, found, overlaps, debug], () => makeEmbedding(found, overlaps, debug));
+  const kernel = madeOnce([of, found, overlaps, debug], (kept) => makeEmbedding(found, overlaps, debug, kept));
   return { kernel, args: [written, rows, column], out };
 }
 

@@ -1,4 +1,5 @@
 import { assert, blockIdx, f32, gridDependency, i32, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { type Ids, isRow } from "./embedding-kernel.ts";
@@ -35,7 +36,7 @@ type Args = [y: Heads, x: Heads, cos: Table, sin: Table, more: More, length: i32
 const [threads, most] = [128, 4];
 
 /** y = x cos - x' sin and x' cos + x sin for each pair (x, x') of the elements that turn. `length`: tokens of a sequence. */
-export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean | undefined): Kernel<Args> {
+export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean | undefined, kept: Kept): Kernel<Args> {
   const { heads, columns, turning, vector, copies } = shape;
   // Units of a head: pairs of vectors, or vectors of pairs, and vectors that stay as they are.
   const turns = turning / (shape.layout === "halves" ? 2 * vector : vector);
@@ -44,6 +45,7 @@ export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean
   const groups = Math.ceil(heads / together);
   return kernel(
     {
+      ...kept,
       block: threads,
       grid: ({ shape: [tokens = 0] }) => Math.ceil((tokens * groups * units) / threads),
       dynamic: { y: [0], x: [0], cos: [0], sin: [0], ...(shape.positions ? { "more.positions": [0] } : {}) },

@@ -110,7 +110,7 @@ function prepare(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: 
     if (mayOverlap(written, read)) fail("W7619", { out: "out", name, of });
   }
   const shape = shapeFor(heads, written, [cos, sin], options);
-  const kernel = madeOnce([of, shape, overlaps, debug], () => makeRotary(shape, overlaps, debug));
+  const kernel = madeOnce([of, shape, overlaps, debug], (kept) => makeRotary(shape, overlaps, debug, kept));
   return { kernel, args: [written, heads, cos, sin, more, leading.at(-1) ?? 1], out };
 }
 

@@ -75,7 +75,7 @@ export function alignOperands(a: Matrix, b: Matrix, overlaps: boolean) {
     return { lines, aligned, copy: Object.freeze({ from: matrix, to }) };
   });
   const shapes = copied.map(shapeOf);
-  const kernel = madeOnce(["copyLines", shapes, overlaps], () => makeCopy(shapes, overlaps), makeCopy) as unknown as CopyKernel;
+  const kernel = madeOnce(["copyLines", shapes, overlaps], (kept) => makeCopy(shapes, overlaps, kept)) as unknown as CopyKernel;
   const args = [Object.freeze(made.map(({ copy }) => copy))] as unknown as CopyLaunch["args"];
   const place = (lines: Lines): Lines => made.find((one) => one.lines === lines)?.aligned ?? lines;
   return { a: place(given.a), b: place(given.b), copy: { kernel, args } as CopyLaunch };

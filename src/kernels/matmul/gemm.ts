@@ -14,6 +14,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
 import { makeExchange } from "./exchange.ts";
@@ -50,7 +51,7 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
  * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
-export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<GemmParameters> {
+export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
   const { dtype, aMajor, result = dtype, scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
   const { consumers, group } = plan;
   const fixed = geometryOf(problem, plan);
@@ -98,11 +99,9 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
   };
 
   const config = {
-    ...{ block: 128 * (1 + consumers), cluster: peers * splits },
+    ...{ ...kept, block: 128 * (1 + consumers), cluster: peers * splits },
     grid: dynamicM ? (a: { readonly shape: readonly number[] }) => blocksFor(fixed, a.shape[rowsAre] ?? 0) : plan.blocks,
     ...(dynamicM ? { dynamic: dynamicRows(fixed) } : {}),
-    // A function of the caller's may depend on anything.
-    ...(epilogue ? {} : { cacheKey: JSON.stringify([problem, plan]) }),
   };
   if (!scaling)
     return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {

@@ -1,5 +1,6 @@
 import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../../recently-used.ts";
+import { type Kept, madeOnce } from "../common/made.ts";
 import { isSame } from "../common/same-memory.ts";
 import type { Tensors } from "../common/tensors.ts";
 import { alignOperands, type CopyLaunch, isAligned } from "./align.ts";
@@ -47,13 +48,8 @@ export interface Ready {
   readonly out: Result;
 }
 
-/** How many kernels are kept of each epilogue, and of none: the ones used last. */
-const kept = 256;
-/** Those made before, by their epilogue, and by problem and plan. Those of an epilogue are gone with it. */
-const made = new WeakMap<object, RecentlyUsed<string, GemmKernel>>();
-const noEpilogue = {};
 /** Plans chosen before. */
-const chosen = new RecentlyUsed<string, Plan>(4 * kept);
+const chosen = new RecentlyUsed<string, Plan>(1024);
 
 /** For so many rows. What `warpsmith tune` has found on this machine goes first. */
 function planFor(problem: Problem, m: number, circumstances: Circumstances, device: string): Plan {
@@ -68,12 +64,8 @@ function planFor(problem: Problem, m: number, circumstances: Circumstances, devi
 }
 
 function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
-  const family = made.get(epilogue ?? noEpilogue) ?? new RecentlyUsed<string, GemmKernel>(kept);
-  made.set(epilogue ?? noEpilogue, family);
-  const key = JSON.stringify([problem, plan]);
-  const kernel = family.get(key) ?? makeGemm(problem, plan, epilogue);
-  family.set(key, kernel);
-  return kernel;
+  const make = (kept: Kept) => makeGemm(problem, plan, epilogue, kept);
+  return madeOnce(["matmul()", problem, plan], make, epilogue) as unknown as GemmKernel;
 }
 
 const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, transposed: false });

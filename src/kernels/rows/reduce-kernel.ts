@@ -1,4 +1,5 @@
 import { f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { forRow, isFirst, type Rows, reduceOf, type Values } from "./places.ts";
@@ -8,16 +9,24 @@ import { maxOf, readRow, sumOf } from "./row.ts";
 export type Reduction = "sum" | "mean" | "max";
 
 /** The sum, the mean or the greatest element of each row. */
-export function makeReduce(kind: Reduction, shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
+export function makeReduce(
+  kind: Reduction,
+  shape: RowShape,
+  overlaps: boolean,
+  kept: Kept,
+): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
   const { plan, columns } = shape;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function reduceRows(x: Rows, y: Tensor<FloatType, 1>) {
-    if (overlaps) gridDependency.wait();
-    forRow(x.shape[0], plan, (row) => {
-      const values = readRow(x, row, shape);
-      const whole = kind === "max" ? maxOf(values, shape) : sumOf(values, shape);
-      if (isFirst(shape)) y.at(row).store(rounded(y.dtype, kind === "mean" ? whole / columns : whole));
-    });
-  });
+  return kernel(
+    { ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } },
+    function reduceRows(x: Rows, y: Tensor<FloatType, 1>) {
+      if (overlaps) gridDependency.wait();
+      forRow(x.shape[0], plan, (row) => {
+        const values = readRow(x, row, shape);
+        const whole = kind === "max" ? maxOf(values, shape) : sumOf(values, shape);
+        if (isFirst(shape)) y.at(row).store(rounded(y.dtype, kind === "mean" ? whole / columns : whole));
+      });
+    },
+  );
 }
 
 /** An element and its column. */
@@ -54,9 +63,9 @@ const extended = (state: Best, values: Values, columns: readonly number[]): Best
 };
 
 /** The column of the greatest element of each row. */
-export function makeArgmax(shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Tensor<"i32", 1>]> {
+export function makeArgmax(shape: RowShape, overlaps: boolean, kept: Kept): Kernel<[x: Rows, y: Tensor<"i32", 1>]> {
   const { plan } = shape;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function argmax(x: Rows, y: Tensor<"i32", 1>) {
+  return kernel({ ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function argmax(x: Rows, y: Tensor<"i32", 1>) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
       // What a thread finds no greater element than is -∞, at column 0: right where a whole row is -∞, and else never the greatest.

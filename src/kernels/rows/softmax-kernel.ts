@@ -1,13 +1,14 @@
 import { fast, gridDependency, type Kernel, kernel } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { forRow, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
 import { base, extended, joined, noPowers } from "./powers.ts";
 import { maxOf, readRow, sumOf } from "./row.ts";
 
 /** y = exp(x - max) / Σ exp(x - max), by rows. */
-export function makeSoftmax(shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Rows]> {
+export function makeSoftmax(shape: RowShape, overlaps: boolean, kept: Kept): Kernel<[x: Rows, y: Rows]> {
   const { plan } = shape;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function softmax(x: Rows, y: Rows) {
+  return kernel({ ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function softmax(x: Rows, y: Rows) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
       const values = readRow(x, row, shape);

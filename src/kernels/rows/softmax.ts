@@ -33,7 +33,7 @@ function prepare(x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
   const out = given ?? x.device.empty(x.dtype, [...x.shape]);
   const written = into ?? asRows(of, "out", out);
   const shape = { plan, columns, vector: vectorOf(columns, [rows, written]) };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSoftmax(shape, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSoftmax(shape, overlaps, kept));
   return { kernel, args: [rows, written], out };
 }
 

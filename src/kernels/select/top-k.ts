@@ -61,7 +61,7 @@ function prepare(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): R
     columns,
     vector: vectorOf(columns, [rows]),
   };
-  const kernel = madeOnce([of, k, found, overlaps], () => makeTopK(k, found, overlaps));
+  const kernel = madeOnce([of, k, found, overlaps], (kept) => makeTopK(k, found, overlaps, kept));
   const out = values ?? x.device.empty(x.dtype, shape);
   const places = indices ?? (x.device.empty("i32", shape) as DeviceTensor<"i32">);
   const args = [

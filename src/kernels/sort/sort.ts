@@ -81,7 +81,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   const plan = planFor(device, rows, columns);
   const overlaps = overlapPrevious && plan.blocks === 1;
   const shape: SortShape = { plan, dtype, descending, values: values === undefined ? "none" : given ? "given" : "columns" };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSort(shape, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSort(shape, overlaps, kept));
   const made = out ?? device.empty(dtype, [...x.shape]);
   const spare = device.empty(dtype, [rows, columns]);
   const counts = plan.blocks > 1 ? device.empty("u32", [binCount, plan.blocks + 1]) : undefined;
