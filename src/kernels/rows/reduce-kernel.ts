@@ -3,19 +3,38 @@ import { rounded, tree } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { forRow, isFirst, loadAt, type Rows, reduceOf, type Values } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
-import { maxOf, readRow, sumOf } from "./row.ts";
+import { joined, noPowers, extended as withPowers } from "./powers.ts";
+import { maxOf, type Row, readRow, sumOf } from "./row.ts";
 
-export type Reduction = "sum" | "mean" | "max";
+export type Reduction = "sum" | "mean" | "max" | "min" | "logSumExp";
 
-/** The sum, the mean or the greatest element of each row. */
+/** What a row comes to, in every thread that has it. */
+function wholeOf(kind: Reduction, values: Row, shape: RowShape): number {
+  "use kernel";
+  if (kind === "max") return maxOf(values, shape);
+  if (kind === "min") return -maxOf(negated(values), shape);
+  if (kind === "logSumExp") {
+    const { max, sum } = reduceOf(shape, values.fold(noPowers(), Number.NEGATIVE_INFINITY, withPowers), joined);
+    return max === Number.POSITIVE_INFINITY ? max : max + Math.log(sum);
+  }
+  const sum = sumOf(values, shape);
+  return kind === "mean" ? sum / shape.columns : sum;
+}
+
+/** The least of some numbers is the greatest of these. */
+const negated = (values: Row): Row => {
+  "use kernel";
+  return values.map((v) => -v);
+};
+
+/** The sum, the mean, the greatest or the least element, or log Σ exp of each row. */
 export function makeReduce(kind: Reduction, shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
-  const { plan, columns } = shape;
+  const { plan } = shape;
   return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function reduceRows(x: Rows, y: Tensor<FloatType, 1>) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
-      const values = readRow(x, row, shape);
-      const whole = kind === "max" ? maxOf(values, shape) : sumOf(values, shape);
-      if (isFirst(shape)) y.at(row).store(rounded(y.dtype, kind === "mean" ? whole / columns : whole));
+      const whole = wholeOf(kind, readRow(x, row, shape), shape);
+      if (isFirst(shape)) y.at(row).store(rounded(y.dtype, whole));
     });
   });
 }
@@ -52,28 +71,34 @@ const extended = (state: Best, values: Values, columns: readonly number[]): Best
   return { value, at };
 };
 
-/** Where the first such element of a load is. */
-function columnOf(x: Rows, row: number, shape: RowShape, { value, at }: Best): number {
+/** Where the first such element of a load is; `sign`: what it was multiplied with. */
+function columnOf(x: Rows, row: number, shape: RowShape, { value, at }: Best, sign: 1 | -1): number {
   "use kernel";
   let column = at;
   const loaded = loadAt(x, row, shape, { column: at, pred: undefined });
   for (const [j, v] of [...loaded.entries()].toReversed()) {
-    const own = f32(v);
+    const own = sign * f32(v);
     column = own === value || !isNumber(own) ? at + j : column;
   }
   return column;
 }
 
-/** The column of the greatest element of each row. */
-export function makeArgmax(shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Tensor<"i32", 1>]> {
+/** The column of the greatest element of each row, or of the least one. */
+export function makeArgmax(
+  kind: "argmax" | "argmin",
+  shape: RowShape,
+  overlaps: boolean,
+): Kernel<[x: Rows, y: Tensor<"i32", 1>]> {
   const { plan } = shape;
+  const sign = kind === "argmin" ? -1 : 1;
   return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function argmax(x: Rows, y: Tensor<"i32", 1>) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
+      const values = sign < 0 ? negated(readRow(x, row, shape)) : readRow(x, row, shape);
       // What a thread finds no greater element than is -∞, at column 0: right where a whole row is -∞, and else never the greatest.
       const start: Best = { value: f32(Number.NEGATIVE_INFINITY), at: i32(0) };
-      const best = reduceOf(shape, readRow(x, row, shape).fold(start, Number.NEGATIVE_INFINITY, extended), better);
-      if (isFirst(shape)) y.at(row).store(columnOf(x, row, shape, best));
+      const best = reduceOf(shape, values.fold(start, Number.NEGATIVE_INFINITY, extended), better);
+      if (isFirst(shape)) y.at(row).store(columnOf(x, row, shape, best, sign));
     });
   });
 }
