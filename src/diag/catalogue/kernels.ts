@@ -236,4 +236,9 @@ export const kernelsErrors = defineErrors({
       `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
     fix: () => "give it fewer stages, fewer keys, or fewer blocks",
   },
+  W7710: {
+    message: (a: { of: string; count: number; what: string; most: number }) =>
+      `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
+    fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
+  },
 });
