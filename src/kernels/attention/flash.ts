@@ -49,7 +49,7 @@ export function makeFlash(
   const { consumers, stages } = plan;
   const geometry = { problem, plan };
   return kernel(
-    { block: 128 * (1 + consumers) },
+    { block: 128 * (1 + consumers), contract: score !== undefined },
     function attention(
       q: TMA<HalfType, 4>,
       k: TMA<HalfType, 4>,

@@ -7,7 +7,7 @@ import { makeFlash } from "./flash.ts";
 import type { Asked } from "./options.ts";
 import { type Plan, panelOf, ROWS } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
-import type { Score } from "./scores.ts";
+import { NEAR, type Score } from "./scores.ts";
 
 type Heads = DeviceTensor<HalfType, 4>;
 export type FlashKernel = ReturnType<typeof makeFlash>;
@@ -60,7 +60,7 @@ export function prepare(q: Heads, asked: Asked): Ready {
   };
   if (asked.plan !== undefined) checkPlan(asked.plan, about);
   const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, keys });
-  const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0 }, plan, score);
+  const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0, near: Math.max(queries, keys) < NEAR }, plan, score);
   const out = asked.out ?? (q.device.empty(q.dtype, [batches, heads, queries, dv]) as Heads);
   const tiles = Math.ceil(queries / (plan.consumers * ROWS)) * heads * batches;
   const args = [

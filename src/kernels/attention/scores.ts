@@ -2,6 +2,7 @@ import type { Accumulator } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import type { QueryTile, Sizes } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
+import type { Problem } from "./problem.ts";
 
 /** What becomes of each score, the product times the scale, before the softmax. */
 export type Score = (score: number, query: number, key: number, head: number, batch: number) => number;
@@ -14,6 +15,15 @@ function checked(score: Score, result: number): number {
   "use kernel";
   return typeof result === "number" ? result : refuseResult(score.name, typeof result);
 }
+
+/** Lengths below this are near: a query's place, a key's and what is between them are numbers that f32 holds, which the compiler is to know. */
+export const NEAR = 2 ** 23;
+
+/** A place that is below NEAR where lengths are: the same number, and the compiler knows. */
+const placeOf = ({ near }: Problem, place: number): number => {
+  "use kernel";
+  return near ? place & (NEAR - 1) : place;
+};
 
 /** The scores of block `j` for 64 queries from `row` on: what the author makes of them, and -Infinity where a key is hidden. */
 export function scoresOf(
@@ -30,8 +40,9 @@ export function scoresOf(
   if (!masked && !score) return S;
   const first = j * plan.keys;
   const own = row0 + keys - queries - first;
+  const [query0, key0] = [placeOf(problem, row0), placeOf(problem, first)];
   return S.map((s, row, col) => {
-    const value = score ? checked(score, score(s * scale, row0 + row, first + col, head, batch)) : s;
+    const value = score ? checked(score, score(s * scale, query0 + row, key0 + col, head, batch)) : s;
     if (!masked) return value;
     let seen = col < keys - first;
     if (causal || window !== undefined) seen = seen && col < own + row + (causal ? 1 : (window ?? 0));
