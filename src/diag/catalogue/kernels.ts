@@ -7,8 +7,18 @@ const parametersOf = {
   epilogue: "value, inputs, row, col",
   "score function": "score, query, key, head, batch",
   "function of map()": "inputs",
+  "mask function": "query, key, head, batch, data",
 } as const;
 type Callback = keyof typeof parametersOf;
+
+export interface MaskSizes {
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+}
+const sizesOf = ({ queries, keys, heads, batches }: MaskSizes): string =>
+  `${queries} queries, ${keys} keys, ${heads} ${heads === 1 ? "head" : "heads"} and ${batches} ${batches === 1 ? "batch" : "batches"}`;
 
 /** Its name, where it is one and says more than what it is. */
 const nameOf = ({ name, what }: { readonly name: unknown; readonly what: string }): string =>
@@ -235,6 +245,25 @@ export const kernelsErrors = defineErrors({
     message: (a: { all: number; limit: number; stages: number; stage: number; blocks: number }) =>
       `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
     fix: () => "give it fewer stages, fewer keys, or fewer blocks",
+  },
+  W7690: {
+    message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
+      `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,
+    fix: () =>
+      "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
+  },
+  W7691: {
+    message: (a: { option: string }) => `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
+    fix: (a) =>
+      a.option === "causal"
+        ? "leave `causal` out, and let the mask's function ask `key <= query` as well"
+        : "leave `window` out, and let the mask's function ask `Math.abs(key - query) < window` as well",
+  },
+  W7692: {
+    message: (a: { name: string; given: string }) =>
+      `The mask function${a.name === "" ? "" : ` ${a.name}`} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for a query and a key; it has to give true or false.`,
+    fix: (a) =>
+      a.given === "number" ? "compare it: `value !== 0`" : "return whether the query sees the key: `return key <= query`",
   },
   W7710: {
     message: (a: { of: string; count: number; what: string; most: number }) =>
