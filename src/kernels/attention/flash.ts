@@ -62,7 +62,7 @@ export function makeFlash(
   const { consumers, stages } = plan;
   const geometry = { problem, plan };
   const dims = (rank: number): readonly number[] => Array.from({ length: rank }, (_, i) => i);
-  const lists = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
+  const lists: Readonly<Record<string, readonly number[]>> = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
   const dynamic = { ...lists, ...Object.fromEntries(Object.entries(ranks).map(([name, rank]) => [`data.${name}`, dims(rank)])) };
   return kernel(
     { ...kept, block: 128 * (1 + consumers), contract: score !== undefined, dynamic },
