@@ -86,19 +86,9 @@ const wmmaGiven: readonly Given[] = [
 ];
 /** Sums in f32, two blocks on a multiprocessor: K in steps of 64, so that there is half as often a barrier. */
 const longSteps: readonly Given[] = [
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3 }],
-];
-/**
- * Tiles of three times 64 rows or columns for sums in f32, in warps of 64 × 64, where they fill the waves: 108 of 192 × 256 at 2304, 256 of 192 × 192 at 3072,
- * 600 of 128 × 192 at 3840. With twelve warps a thread has no registers for operands of the next step.
- */
-const threesInF32: readonly Given[] = [
-  [{ tile: [192, 256, 32], workgroup: [128, 3, 1], depth: 4 }],
-  [{ tile: [192, 192, 64], workgroup: [96, 3, 1], depth: 3 }],
-  [{ tile: [128, 192, 64], workgroup: [96, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
-  [{ tile: [192, 128, 64], workgroup: [64, 3, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
-  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
 ];
 /** A tile for each multiprocessor of an H200, at 1024. */
 const half: readonly Given[] = [
@@ -144,7 +134,7 @@ const threes: readonly Given[] = [
 ];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
-  ...plansOf("wmma", [...half.slice(0, 2), ...threesInF32, ...longSteps, ...wmmaGiven], base, { results: ["f32"] }),
+  ...plansOf("wmma", [...half.slice(0, 2), ...longSteps, ...wmmaGiven], base, { results: ["f32"] }),
   ...plansOf("wmma", [...half, ...threes, ...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
 ];
 
