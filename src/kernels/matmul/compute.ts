@@ -14,7 +14,7 @@ import {
   warpgroup,
   wgmma,
 } from "warpsmith";
-import { type Fused, fetchColumns, layColumns } from "./epilogue.ts";
+import { type Fused, fetchColumns, layColumns, ofBatch } from "./epilogue.ts";
 import { addParts, type Exchange } from "./exchange.ts";
 import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
@@ -70,7 +70,8 @@ interface Consumer {
 /** Multiplies and stores a tile, the `odd`th one of this block. Gives the place in the pipeline of this consumer's next one. */
 function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part, odd: boolean) {
   "use kernel";
-  const { geometry, d, fused, stages, panels, exchange } = computing;
+  const { geometry, d, stages, panels, exchange } = computing;
+  const fused = computing.fused && part.batch !== undefined ? ofBatch(computing.fused, part.batch) : computing.fused;
   const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
   const first = pingpong ? 0 : wg * height;
@@ -96,7 +97,8 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
   };
   const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
-  const target = { d, dtype: problem.result ?? problem.dtype, buffers, wg, row: part.row + first, col, by: plan.stores };
+  const place = { row: part.row + first, col, batch: part.batch };
+  const target = { d, dtype: problem.result ?? problem.dtype, buffers, wg, ...place, by: plan.stores };
   if (exchange) finish(0);
   const whole = exchange ? [addParts(exchange, geometry, sums[0] as Accumulator, wg, part, odd)] : sums;
   const get =
