@@ -16,10 +16,9 @@ import {
 } from "warpsmith";
 import { type Fused, fetchColumns, layColumns, ofBatch } from "./epilogue.ts";
 import { addParts, type Exchange } from "./exchange.ts";
-import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
-import type { ResultType } from "./problem.ts";
+import type { HalfType, ResultType } from "./problem.ts";
 import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
@@ -42,18 +41,18 @@ interface Computing extends Walk {
  * Whether a thread has registers for all that the pipeline brings, beside its sums, 16 bits for each. ptxas makes f32 of bf16 as soon as it is
  * there, so there is less room for it.
  */
-const roomForInput = ({ problem, rows, tileN }: Geometry): boolean => rows * tileN <= 128 * (problem.dtype === "f16" ? 128 : 96);
+const roomForInput = (dtype: HalfType, sums: number): boolean => sums <= 128 * (dtype === "f16" ? 128 : 96);
 
 /** The place in the pipeline from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
 function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromPipe | undefined {
   "use kernel";
-  const { plan, through, pingpong, peers } = geometry;
+  const { problem, plan, through, pingpong, peers, rows, tileN } = geometry;
   if (!through) return undefined;
   const tall = pingpong ? height : height * plan.consumers;
   return {
     get,
     perStage: through.perStage,
-    atOnce: pingpong && roomForInput(geometry),
+    atOnce: pingpong && roomForInput(problem.dtype, rows * tileN),
     panel: (stage, number) => stages.panel(stage, number, tall).subview([first, 0], [height, 64]),
     release: (stage) => release(stage, peers, true),
   };

@@ -119,7 +119,8 @@ describe("a batch of products", () => {
     const residual = device.tensor(dtype, [count, m, n], added);
     const inputs = { bias: device.tensor("f32", [n], bias), scale: device.tensor("f32", [count, m, 1], scale), residual };
     const r = await residual.read();
-    const d = matmul(a, b, { inputs, epilogue: sum, plan: smallPlan, alpha: 0.5 });
+    const plan = dtype === "f16" ? plans["in turns"] : plans["halves of the last wave"];
+    const d = matmul(a, b, { inputs, epilogue: sum, plan: plan ?? smallPlan, alpha: 0.5, dynamicM: true });
     const at = (x: ArrayLike<number>, i: number): number => x[i] ?? Number.NaN;
     const finish = (i: number) => (value: number, row: number, col: number) =>
       0.5 * value * at(scale, i * m + row) + at(bias, col) + at(r, (i * m + row) * n + col);
