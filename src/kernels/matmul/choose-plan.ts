@@ -65,8 +65,8 @@ function buffersOf(of: Shape, stages: number, problem: Problem): number {
   return Math.max(leastBuffers(of, problem), Math.min(count, 4, Math.floor(free / (of.consumers * bytes))));
 }
 
-const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
-  Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
+const clusterTiles = ({ tile, cluster }: Shape, { m, n, batch }: Problem): number =>
+  (batch?.count ?? 1) * Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
 
 /** As many as leave a stage for the next tile, beside an input that comes through the pipeline. */
 function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "leftFirst"> {
@@ -206,7 +206,7 @@ const isWorthSplitting = (of: Shape, problem: Problem, multiprocessors: number):
 export function chooseShape(problem: Problem, circumstances: Circumstances): Shape {
   const { multiprocessors } = circumstances;
   const fits = (of: Shape) => suits(of, problem);
-  const known = measured(problem);
+  const known = problem.batch ? undefined : measured(problem);
   if (known && fits(known)) return known;
   const usable = shapes.filter((of) => fits(of) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)));
   return usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));

@@ -26,7 +26,8 @@ import type { HalfType, Problem } from "./problem.ts";
 import { makeStages } from "./stages.ts";
 import type { Out } from "./store-tile.ts";
 
-type Map = TMA<HalfType, 2>;
+/** Of two dimensions, or, of a batch, of three. */
+type Map = TMA<HalfType>;
 
 /** Alpha and beta where the sum is scaled, and only there. */
 type GemmParameters = [a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha?: number, beta?: number];
@@ -34,16 +35,20 @@ type GemmParameters = [a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: I
 /** Warps of a warpgroup. */
 const WARPS = 4;
 
+/** Which dimension of the map of A has its rows. */
+const rowsOfA = ({ aMajor, batch }: Problem): number => (aMajor === "k" ? 0 : 1) + (batch?.ofA ? 1 : 0);
+
 /** Which dimensions of the kernel's arguments are rows of A. */
 function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<string, readonly number[]>> {
   const { whole, rest } = columnsOf(plan, "mn");
   const inputs = Object.entries(problem.inputs ?? {}).filter(([, kind]) => kind.through === "global" && kind.shape !== "column");
+  const rows = [problem.batch ? 1 : 0];
   return {
-    a: [problem.aMajor === "k" ? 0 : 1],
-    d: [0],
-    ...(through && whole > 0 ? { "input.whole": [0] } : {}),
-    ...(through && rest > 0 ? { "input.rest": [0] } : {}),
-    ...Object.fromEntries(inputs.map(([name]) => [`inputs.${name}`, [0]])),
+    a: [rowsOfA(problem)],
+    d: rows,
+    ...(through && whole > 0 ? { "input.whole": rows } : {}),
+    ...(through && rest > 0 ? { "input.rest": rows } : {}),
+    ...Object.fromEntries(inputs.map(([name]) => [`inputs.${name}`, rows])),
   };
 }
 
@@ -52,15 +57,15 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
-  const { dtype, aMajor, result = dtype, scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
+  const { dtype, result = dtype, scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
   const { consumers, group } = plan;
   const fixed = geometryOf(problem, plan);
   const { peers, splits, stored, pingpong, rows, width, swizzle } = fixed;
-  const rowsAre = aMajor === "k" ? 0 : 1;
+  const rowsAre = rowsOfA(problem);
 
   const body = (a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
     "use kernel";
-    const geometry = dynamicM ? forRows(fixed, a.shape[rowsAre]) : fixed;
+    const geometry = dynamicM ? forRows(fixed, a.shape[rowsAre] as number) : fixed;
     const { tiles, edge } = geometry;
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);

@@ -8,6 +8,13 @@ export type HalfType = "f16" | "bf16";
 /** What a result is rounded to. */
 export type ResultType = HalfType | "f32";
 
+/** Products of equal extents in one launch, and whether there is an A, and a B, for each of them; else all have the same. */
+export interface Batch {
+  readonly count: number;
+  readonly ofA: boolean;
+  readonly ofB: boolean;
+}
+
 /** What a kernel is made for. */
 export interface Problem {
   /** Rows of A: where `dynamicM`, at most so many. */
@@ -25,6 +32,8 @@ export interface Problem {
   readonly inputs?: InputKinds;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
+  /** Default: one product. */
+  readonly batch?: Batch;
   /** The rows are those of the launch, and the kernel serves all numbers of them up to `m`. Default false. */
   readonly dynamicM?: boolean;
   /** Plans are such that a row's bits do not depend on how many there are. It makes no other kernel. Default false. */

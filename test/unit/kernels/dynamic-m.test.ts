@@ -59,7 +59,7 @@ describe("a kernel for every M", () => {
     expect(traced()).toBe(2);
   });
 
-  it("with what an epilogue reads of rows, columns and elements, and beta", async () => {
+  it.each(["small", "in turns"])("with what an epilogue reads of rows, columns and elements, and beta: %s", async (name) => {
     const sum = helper(
       (value: number, { bias, scale, residual }: { readonly bias: number; readonly scale: number; readonly residual: number }) =>
         value * scale + bias + residual,
@@ -74,7 +74,7 @@ describe("a kernel for every M", () => {
       };
       const residual = await inputs.residual.read();
       const out = device.tensor("f32", [m, n], before);
-      matmul(a, b, { out, beta: 2, inputs, epilogue: sum, plan: smallPlan, dynamicM: true });
+      matmul(a, b, { out, beta: 2, inputs, epilogue: sum, plan: plans[name] ?? smallPlan, dynamicM: true });
       const at = (x: ArrayLike<number>, i: number): number => x[i] ?? Number.NaN;
       const finish = (value: number, row: number, col: number) =>
         (value + 2 * at(before, row * n + col)) * at(scale, row) + at(bias, col) + at(residual, row * n + col);
