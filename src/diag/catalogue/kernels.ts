@@ -241,4 +241,11 @@ export const kernelsErrors = defineErrors({
       `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
     fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
   },
+  W7711: {
+    message: (a: { given: "neither" | "both" }) =>
+      a.given === "neither"
+        ? "sample() has neither uniform numbers nor a seed to draw by."
+        : "sample() has uniform numbers and a seed; it draws by one of them.",
+    fix: () => "give `seed`, and another `offset` for each call, or `uniform`, a number for each row",
+  },
 });
