@@ -294,4 +294,11 @@ export const kernelsErrors = defineErrors({
     message: (a: { what: string }) => `A batch of products cannot read out, and ${a.what} would.`,
     fix: () => "give what is added as an input of the epilogue, in memory of its own",
   },
+  W7711: {
+    message: (a: { given: "neither" | "both" }) =>
+      a.given === "neither"
+        ? "sample() has neither uniform numbers nor a seed to draw by."
+        : "sample() has uniform numbers and a seed; it draws by one of them.",
+    fix: () => "give `seed`, and another `offset` for each call, or `uniform`, a number for each row",
+  },
 });
