@@ -5,8 +5,13 @@ import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices: they run apart. The others share the modules that they have loaded. */
-const apart = ["test/unit/runtime/device-registry.test.ts", "test/errors/errors.test.ts", "test/docs/snippets.test.ts"];
+/** Tests of what a process has once, its open devices and its cache of kernels: they run apart. The others share the modules that they have loaded. */
+const apart = [
+  "test/unit/runtime/device-registry.test.ts",
+  "test/unit/kernels/kept.test.ts",
+  "test/errors/errors.test.ts",
+  "test/docs/snippets.test.ts",
+];
 
 /** What takes a minute or more beside those named *.long.test.ts, and the longest of these. */
 const longest = [
