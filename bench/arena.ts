@@ -9,6 +9,7 @@ import { readKernels } from "./peers/ptx-kernels.ts";
 import { readPlans } from "./plans.ts";
 import { type Management, openManagement } from "./power.ts";
 import { CudaTimer } from "./timer.ts";
+import { treeOf } from "./tree.ts";
 
 /** Scratch memory for each of the two libraries: what cuBLAS itself takes on Hopper. */
 const workspaceBytes = 32 * 2 ** 20;
@@ -40,6 +41,7 @@ export interface Header {
   readonly cublasLt: string;
   readonly ptxas: string;
   readonly powerLimitWatts: number | null;
+  /** See `treeOf`. */
   readonly commit: string;
 }
 
@@ -94,7 +96,7 @@ export function openSession(device: Device, { ptx, plans, kinds = false }: Guest
     cublasLt: told(lt),
     ptxas: lineOf("ptxas", ["--version"], /V(\d[\d.]*)/),
     powerLimitWatts: typeof management === "string" ? null : (management.powerLimitWatts ?? null),
-    commit: lineOf("git", ["rev-parse", "--short", "HEAD"], /(\w+)/),
+    commit: treeOf(),
   };
   const arena: Arena = {
     ...{ stream, native, driver, timer },

@@ -86,6 +86,7 @@ const wmmaGiven: readonly Given[] = [
 ];
 /** Sums in f32, two blocks on a multiprocessor: K in steps of 64, so that there is half as often a barrier. */
 const longSteps: readonly Given[] = [
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3 }],
 ];

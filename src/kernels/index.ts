@@ -14,6 +14,13 @@ export {
   attentionDecodeKernel,
 } from "./attention/decode/decode.ts";
 export type { DecodePlan as AttentionDecodePlan } from "./attention/decode/plan.ts";
+export {
+  type AttentionMask,
+  type AttentionMaskData,
+  type AttentionMaskFunction,
+  type AttentionMaskOptions,
+  attentionMask,
+} from "./attention/mask/mask.ts";
 export type { Plan as AttentionPlan } from "./attention/plan.ts";
 export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
 export type { RunOptions } from "./common/ready.ts";
@@ -37,7 +44,7 @@ export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts"
 export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";
 export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "./rows/norm.ts";
 export type { RowPlan } from "./rows/plan.ts";
-export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
-export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { argmax, argmin, logSumExp, max, mean, min, type ReduceOptions, sum } from "./rows/reduce.ts";
+export { logSoftmax, type SoftmaxOptions, softmax } from "./rows/softmax.ts";
 export { type TopK, type TopKOptions, topK } from "./select/top-k.ts";
 export { type Sorted, type SortOptions, sort } from "./sort/sort.ts";

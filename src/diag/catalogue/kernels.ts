@@ -7,8 +7,18 @@ const parametersOf = {
   epilogue: "value, inputs, row, col",
   "score function": "score, query, key, head, batch",
   "function of map()": "inputs",
+  "mask function": "query, key, head, batch, data",
 } as const;
 type Callback = keyof typeof parametersOf;
+
+export interface MaskSizes {
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+}
+const sizesOf = ({ queries, keys, heads, batches }: MaskSizes): string =>
+  `${queries} queries, ${keys} keys, ${heads} ${heads === 1 ? "head" : "heads"} and ${batches} ${batches === 1 ? "batch" : "batches"}`;
 
 /** Its name, where it is one and says more than what it is. */
 const nameOf = ({ name, what }: { readonly name: unknown; readonly what: string }): string =>
@@ -259,5 +269,29 @@ export const kernelsErrors = defineErrors({
   W7674: {
     message: (a: { what: string }) => `A batch of products cannot read out, and ${a.what} would.`,
     fix: () => "give what is added as an input of the epilogue, in memory of its own",
+  },
+  W7690: {
+    message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
+      `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,
+    fix: () =>
+      "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
+  },
+  W7691: {
+    message: (a: { option: string }) => `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
+    fix: (a) =>
+      a.option === "causal"
+        ? "leave `causal` out, and let the mask's function ask `key <= query` as well"
+        : "leave `window` out, and let the mask's function ask `Math.abs(key - query) < window` as well",
+  },
+  W7692: {
+    message: (a: { name: string; given: string }) =>
+      `The mask function${a.name === "" ? "" : ` ${a.name}`} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for a query and a key; it has to give true or false.`,
+    fix: (a) =>
+      a.given === "number" ? "compare it: `value !== 0`" : "return whether the query sees the key: `return key <= query`",
+  },
+  W7710: {
+    message: (a: { of: string; count: number; what: string; most: number }) =>
+      `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
+    fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
   },
 });

@@ -15,8 +15,10 @@ export interface MapPlan {
   readonly threads: number;
   /** Vectors that a thread has. */
   readonly loads: number;
+  /** How they are loaded, and how much of what lies behind comes into the L2 cache with them. */
   readonly evict?: "noAllocate" | "first";
   readonly l2?: 128 | 256;
+  readonly stores?: "first";
 }
 
 export interface MapShape {
@@ -80,11 +82,12 @@ function elementOf(x: Tensor, kind: InputKind, { columns }: MapShape, row: numbe
 /** Of each input as many numbers as a vector has, or one for all. */
 function loadAll(inputs: Inputs, { row, col, whole }: Place, shape: MapShape): Readonly<Record<string, readonly number[]>> {
   "use kernel";
-  const { kinds, vector } = shape;
+  const { kinds, vector, plan } = shape;
+  const hints = { ...(plan.evict ? { evict: plan.evict } : {}), ...(plan.l2 ? { l2: plan.l2 } : {}) };
   const named = Object.entries(inputs).map(([name, x]) => {
     const kind = kinds[name] ?? "element";
     const place = elementOf(x, kind, shape, row, col);
-    const options = { pred: whole };
+    const options = kind === "element" ? { pred: whole, ...hints } : { pred: whole };
     if (kind === "row" || vector === 1) return [name, [place.load(options)]] as const;
     return [name, place.load({ ...options, vector: vector as 4 })] as const;
   });
@@ -105,9 +108,9 @@ function resultOf(out: Tensor, loaded: Readonly<Record<string, readonly number[]
 
 function storeAt(out: Tensor, { row, col, whole }: Place, loaded: Readonly<Record<string, readonly number[]>>, shape: MapShape) {
   "use kernel";
-  const { vector } = shape;
+  const { vector, plan } = shape;
   const place = elementOf(out, "element", shape, row, col);
-  const options = { pred: whole };
+  const options = plan.stores ? { pred: whole, evict: plan.stores } : { pred: whole };
   const results = Array.from({ length: vector }, (_, j) => resultOf(out, loaded, shape, j));
   if (vector === 1) place.store(results[0] ?? 0, options);
   else place.store(results, options);
