@@ -29,6 +29,7 @@ export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./el
 export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
 export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
+export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
 export {
   type MatmulCopy,
   type MatmulEpilogue,
@@ -46,5 +47,6 @@ export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "
 export type { RowPlan } from "./rows/plan.ts";
 export { argmax, argmin, logSumExp, max, mean, min, type ReduceOptions, sum } from "./rows/reduce.ts";
 export { logSoftmax, type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { type SampleOptions, sample } from "./select/sample.ts";
 export { type TopK, type TopKOptions, topK } from "./select/top-k.ts";
 export { type Sorted, type SortOptions, sort } from "./sort/sort.ts";

@@ -246,6 +246,30 @@ export const kernelsErrors = defineErrors({
       `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
     fix: () => "give it fewer stages, fewer keys, or fewer blocks",
   },
+  W7690: {
+    message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
+      `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,
+    fix: () =>
+      "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
+  },
+  W7691: {
+    message: (a: { option: string }) => `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
+    fix: (a) =>
+      a.option === "causal"
+        ? "leave `causal` out, and let the mask's function ask `key <= query` as well"
+        : "leave `window` out, and let the mask's function ask `Math.abs(key - query) < window` as well",
+  },
+  W7692: {
+    message: (a: { name: string; given: string }) =>
+      `The mask function${a.name === "" ? "" : ` ${a.name}`} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for a query and a key; it has to give true or false.`,
+    fix: (a) =>
+      a.given === "number" ? "compare it: `value !== 0`" : "return whether the query sees the key: `return key <= query`",
+  },
+  W7710: {
+    message: (a: { of: string; count: number; what: string; most: number }) =>
+      `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
+    fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
+  },
   W7671: {
     message: (a: { a: readonly number[]; b: readonly number[] }) =>
       `matmul takes a batch a of [batch, M, K] with b of [batch, K, N] or one matrix for all, [1, K, N] or [K, N], but a is ${list(a.a)} and b is ${list(a.b)}.`,
@@ -270,28 +294,11 @@ export const kernelsErrors = defineErrors({
     message: (a: { what: string }) => `A batch of products cannot read out, and ${a.what} would.`,
     fix: () => "give what is added as an input of the epilogue, in memory of its own",
   },
-  W7690: {
-    message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
-      `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,
-    fix: () =>
-      "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
-  },
-  W7691: {
-    message: (a: { option: string }) => `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
-    fix: (a) =>
-      a.option === "causal"
-        ? "leave `causal` out, and let the mask's function ask `key <= query` as well"
-        : "leave `window` out, and let the mask's function ask `Math.abs(key - query) < window` as well",
-  },
-  W7692: {
-    message: (a: { name: string; given: string }) =>
-      `The mask function${a.name === "" ? "" : ` ${a.name}`} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for a query and a key; it has to give true or false.`,
-    fix: (a) =>
-      a.given === "number" ? "compare it: `value !== 0`" : "return whether the query sees the key: `return key <= query`",
-  },
-  W7710: {
-    message: (a: { of: string; count: number; what: string; most: number }) =>
-      `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
-    fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
+  W7711: {
+    message: (a: { given: "neither" | "both" }) =>
+      a.given === "neither"
+        ? "sample() has neither uniform numbers nor a seed to draw by."
+        : "sample() has uniform numbers and a seed; it draws by one of them.",
+    fix: () => "give `seed`, and another `offset` for each call, or `uniform`, a number for each row",
   },
 });

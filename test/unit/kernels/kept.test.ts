@@ -42,6 +42,11 @@ const ways: Readonly<Record<string, (x: Any, more: Any, options: Options) => Rea
   topK: (x, _, o) => kernels.kernelOf(kernels.topK, x, 7, o),
   "topK of fewer": (x, _, o) => kernels.kernelOf(kernels.topK, x, 2, o),
   embedding: (x, _, o) => kernels.kernelOf(kernels.embedding, x, x.device.empty("i32", [x.shape[0]]), o),
+  logSoftmax: (x, _, o) => kernels.kernelOf(kernels.logSoftmax, x, o),
+  logSumExp: (x, _, o) => kernels.kernelOf(kernels.logSumExp, x, o),
+  min: (x, _, o) => kernels.kernelOf(kernels.min, x, o),
+  argmin: (x, _, o) => kernels.kernelOf(kernels.argmin, x, o),
+  sample: (x, _, o) => kernels.kernelOf(kernels.sample, x, { seed: 1, ...o }),
   "sort of rows": (x, _, o) => kernels.kernelOf(kernels.sort, x.device.empty("f32", x.shape), { values: "columns", ...o }),
   "sort of keys": (x, _, o) => kernels.kernelOf(kernels.sort, x.device.empty("i32", x.shape), o),
 };
