@@ -51,19 +51,28 @@ const maskOptions = optionsOf<AttentionMaskOptions>("attentionMask()", {
  * What a query sees, and which blocks of 128 keys each block of 128 queries visits for it. It has memory for these lists: it is the caller's to dispose of, and what its function looks at stays the caller's.
  */
 export interface AttentionMask extends Disposable {
+  /** Queries of each head. */
   readonly queries: number;
+  /** Keys of each head. */
   readonly keys: number;
+  /** Heads of the queries, or 1 for all of them. */
   readonly heads: number;
+  /** Batches, or 1 for all of them. */
   readonly batches: number;
   /** For each block of queries, of how many blocks of keys it sees every key, and of how many some: [batches, heads, blocks of queries, 2]. */
   readonly counts: DeviceTensor<"i32", 4>;
   /** The numbers of the former at the beginning of a row, of the latter at its end: [batches, heads, blocks of queries, blocks of keys]. What is between is not looked at. */
   readonly blocks: DeviceTensor<"i32", 4>;
   /** Lists the blocks anew, where what the function looks at has changed: on the mask's stream, or on one that is given. */
-  update(options?: { readonly stream?: Stream }): void;
+  update(options?: {
+    /** Where they are listed. */
+    readonly stream?: Stream;
+  }): void;
   /** Gives its memory back. */
   dispose(): void;
 }
+
+const updateOptions = optionsOf<{ readonly stream?: Stream }>("update() of a mask", { stream: true });
 
 /** A mask as attention takes it. */
 export class BlockMask implements AttentionMask {
@@ -102,7 +111,9 @@ export class BlockMask implements AttentionMask {
     this.#stream = stream;
   }
 
-  update({ stream = this.#stream }: { readonly stream?: Stream } = {}): void {
+  update(options: { readonly stream?: Stream } = {}): void {
+    checkOptions(options, updateOptions);
+    const stream = options.stream ?? this.#stream;
     const { counts, blocks, data, queries, keys, visible } = this;
     const grid: readonly [number, number, number] = [Math.ceil(queries / MASKED), this.heads, this.batches];
     try {
