@@ -84,16 +84,18 @@ export async function worst(rows: number, of: (row: number) => Promise<number>):
   return most;
 }
 
-const softmax: MemoryCase["make"] = (memory, shape) => {
+const softmax = (memory: Memory, shape: readonly [number, number], logarithm = false): Ready => {
   const [x, out] = [memory.normal("bf16", shape, 1), memory.empty("bf16", shape)];
   return {
     bytes: 4 * shape[0] * shape[1],
-    launch: (plan, stream) => void kernels.softmax(x, { out, stream, ...(plan ? { plan } : {}) }),
+    launch: (plan, stream) =>
+      void (logarithm ? kernels.logSoftmax : kernels.softmax)(x, { out, stream, ...(plan ? { plan } : {}) }),
     distance: async () => {
       const most = await worst(shape[0], async (r) => {
         const powers = Array.from(await rowOf(x, r), Math.exp);
         const sum = total(powers);
-        return off(await rowOf(out, r), (i) => (powers[i] ?? 0) / sum, 1e-12);
+        const shareOf = (i: number): number => (powers[i] ?? 0) / sum;
+        return off(await rowOf(out, r), (i) => (logarithm ? Math.log(shareOf(i)) : shareOf(i)), 1e-12);
       });
       out.fill(Number.NaN);
       return most;
@@ -256,7 +258,8 @@ const scans = [again(128, 2), again(256, 2), again(512, 2), again(1024, 1), agai
 
 /** The functions that there were first. */
 export const rowCases: readonly MemoryCase[] = [
-  { name: "softmax", dtype: "bf16", shape: big, plans, make: softmax },
+  { name: "softmax", dtype: "bf16", shape: big, plans, make: (memory, shape) => softmax(memory, shape) },
+  { name: "log_softmax", dtype: "bf16", shape: big, make: (memory, shape) => softmax(memory, shape, true) },
   { name: "rms_norm", dtype: "bf16", shape: big, plans, make: norm(false, false) },
   { name: "add_rms_norm", dtype: "bf16", shape: big, plans, make: norm(false, true) },
   { name: "layer_norm", dtype: "bf16", shape: big, plans, make: norm(true, false) },
@@ -282,6 +285,16 @@ export const rowCases: readonly MemoryCase[] = [
     shape: big,
     plans: folds,
     make: reduced({ by: "rows", run: (x, out, o) => kernels.sum(x, { ...o, out: out as DeviceTensor<"f32"> }), want: total }),
+  },
+  {
+    name: "log_sum_exp",
+    dtype: "bf16",
+    shape: big,
+    make: reduced({
+      by: "rows",
+      run: (x, out, o) => kernels.logSumExp(x, { ...o, out: out as DeviceTensor<"f32"> }),
+      want: (row) => Math.log(total(Array.from(row, Math.exp))),
+    }),
   },
   {
     name: "sum_columns",
@@ -311,6 +324,6 @@ export const rowCases: readonly MemoryCase[] = [
     dtype: "bf16",
     shape: [4096, 128256],
     plans: [again(256, 4), again(512, 2), again(512, 4)],
-    make: softmax,
+    make: (memory, shape) => softmax(memory, shape),
   },
 ];

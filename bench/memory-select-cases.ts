@@ -1,5 +1,5 @@
 // What `bench/memory.ts` times of functions that choose, look up, turn and sort.
-import { blockDim, blockIdx, type DeviceTensor, gridDim, type i32, kernel, range, type Tensor, threadIdx } from "warpsmith";
+import { blockDim, blockIdx, type DeviceTensor, f32, gridDim, type i32, kernel, range, type Tensor, threadIdx } from "warpsmith";
 import * as kernels from "warpsmith/kernels";
 import { type Any, type Memory, type MemoryCase, type Numbers, off, rowOf, worst } from "./memory-cases.ts";
 
@@ -131,6 +131,68 @@ const sort: MemoryCase["make"] = (memory, shape) => {
   };
 };
 
+/** Uniform numbers from 0 to 1, without 1. */
+const fillsUniform = kernel({ block: 256, grid: 1, dynamic: { x: [0] } }, function fillsUniform(x: Tensor<"f32", 1>) {
+  for (const i of range(threadIdx.x, x.shape[0], blockDim.x)) {
+    const h = Math.imul(i ^ (i >>> 16), 0x7feb352d);
+    x.at(i).store(f32((h ^ (h >>> 15)) >>> 8) * 2 ** -24);
+  }
+});
+
+/** A column of each row where the sum of probabilities, from the greatest on, passes a number. */
+const sample =
+  (cuts: { readonly topK?: number; readonly topP?: number }): MemoryCase["make"] =>
+  (memory, shape) => {
+    const x = memory.normal("bf16", shape, 1);
+    const uniform = memory.empty("f32", [1, shape[0]]).reshape(shape[0]);
+    const out = memory.empty("i32", [1, shape[0]]).reshape(shape[0]);
+    fillsUniform.launch({}, uniform);
+    return {
+      bytes: 2 * shape[0] * shape[1],
+      launch: (plan, stream) =>
+        void kernels.sample(x, { ...cuts, temperature: 0.8, uniform, out, stream, ...(plan ? { plan } : {}) }),
+      distance: async () => {
+        const [drawn, got] = [(await uniform.read()) as Numbers, (await out.read()) as Numbers];
+        const most = await worst(shape[0], async (r) => {
+          const row = await rowOf(x, r);
+          const order = inOrder(row).slice(0, cuts.topK ?? shape[1]);
+          const powers = order.map((c) => Math.exp(((row[c] ?? 0) - (row[order[0] ?? 0] ?? 0)) / 0.8));
+          const wanted = (cuts.topP ?? 1) * powers.reduce((a, b) => a + b);
+          let [sum, kept] = [0, 0];
+          const sums = powers.map((power) => {
+            if (sum < wanted) kept++;
+            sum += power;
+            return sum;
+          });
+          const whole = sums[kept - 1] ?? 0;
+          const at = order.indexOf(got[r] ?? -1);
+          const u = (drawn[r] ?? 0) * whole;
+          if (at < 0 || at >= kept) return Number.POSITIVE_INFINITY;
+          return Math.max((sums[at - 1] ?? 0) - u, u - (sums[at] ?? 0)) / (whole * 1e-5);
+        });
+        out.fill(-2);
+        return most;
+      },
+    };
+  };
+
+const histogram =
+  (bins: number): MemoryCase["make"] =>
+  (memory, shape) => {
+    const [x, out] = [ids(memory, shape, bins), memory.empty("i32", [1, bins]).reshape(bins)];
+    return {
+      bytes: 4 * shape[0] * shape[1],
+      launch: (_, stream) => void kernels.histogram(x, bins, { out, stream }),
+      distance: async () => {
+        const [keys, got] = [(await x.read()) as Numbers, (await out.read()) as Numbers];
+        const want = new Int32Array(bins);
+        for (let i = 0; i < keys.length; i++) want[keys[i] ?? 0] = (want[keys[i] ?? 0] ?? 0) + 1;
+        out.fill(-1);
+        return differences(got, (i) => want[i] ?? 0);
+      },
+    };
+  };
+
 const blocks = (threads: number, cluster: number, depth = 2): kernels.RowPlan => ({ threads, group: "block", cluster, depth });
 
 export const selectCases: readonly MemoryCase[] = [
@@ -142,6 +204,9 @@ export const selectCases: readonly MemoryCase[] = [
     make: topK(50),
   },
   { name: "top8", dtype: "bf16", shape: [32768, 256], plans: [blocks(64, 1), blocks(32, 1)], make: topK(8) },
+  { name: "sample", dtype: "bf16", shape: [64, 128256], make: sample({}) },
+  { name: "sample_top50", dtype: "bf16", shape: [64, 128256], make: sample({ topK: 50, topP: 0.9 }) },
+  { name: "histogram", dtype: "i32", shape: [1, 2 ** 26], make: histogram(256) },
   { name: "embedding", dtype: "bf16", shape: [16384, 4096], make: embedding },
   { name: "rotary", dtype: "bf16", shape: [16384, 4096], make: rotary("halves") },
   { name: "rotary_interleaved", dtype: "bf16", shape: [16384, 4096], make: rotary("interleaved") },

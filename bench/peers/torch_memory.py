@@ -38,12 +38,24 @@ def cases(torch):
         a, b = x.float().unflatten(-1, (-1, 2)).unbind(-1)
         return torch.stack((a * cos - b * sin, b * cos + a * sin), -1).flatten(-2).to(x.dtype)
 
+    def sample(x):
+        return torch.multinomial(torch.softmax(x / 0.8, -1), 1)
+
+    def sample_top(x):
+        values, columns = torch.topk(x, 50, -1)
+        shares = torch.softmax(values / 0.8, -1)
+        before = shares.cumsum(-1) - shares
+        chosen = torch.multinomial(shares.masked_fill(before >= 0.9, 0), 1)
+        return columns.gather(-1, chosen)
+
     angles = lambda: normal(16384, 1, 64, dtype=torch.float32)
     heads = lambda: [normal(16384, 32, 128), angles(), angles()]
     vocabulary = lambda rows: normal(rows, 128256)
     return {
         "softmax": (lambda: [big()], lambda x: torch.softmax(x, -1), True),
         "softmax_long": (lambda: [vocabulary(4096)], lambda x: torch.softmax(x, -1), True),
+        "log_softmax": (lambda: [big()], lambda x: torch.log_softmax(x, -1), True),
+        "log_sum_exp": (lambda: [big()], lambda x: torch.logsumexp(x, -1), True),
         "rms_norm": (lambda: [big(), normal(8192)], lambda x, w: f.rms_norm(x, (8192,), w, 1e-6), True),
         "add_rms_norm": (lambda: [big(), big(), normal(8192)], add_norm, True),
         "layer_norm": (lambda: [big(), normal(8192), normal(8192)], lambda x, w, b: f.layer_norm(x, (8192,), w, b, 1e-5), True),
@@ -64,6 +76,13 @@ def cases(torch):
         "argmax": (lambda: [vocabulary(64)], lambda x: x.argmax(-1), True),
         "top50": (lambda: [vocabulary(64)], lambda x: torch.topk(x, 50, -1), False),
         "top8": (lambda: [normal(32768, 256)], lambda x: torch.topk(x, 8, -1), True),
+        "sample": (lambda: [vocabulary(64)], sample, True),
+        "sample_top50": (lambda: [vocabulary(64)], sample_top, True),
+        "histogram": (
+            lambda: [torch.randint(0, 256, (2**26,), device="cuda", dtype=torch.int32)],
+            lambda x: torch.bincount(x, minlength=256),
+            False,
+        ),
         "embedding": (
             lambda: [torch.randint(0, 131072, (16384,), device="cuda"), normal(131072, 4096)],
             lambda ids, table: f.embedding(ids, table),

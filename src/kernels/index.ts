@@ -29,6 +29,7 @@ export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./el
 export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
 export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
+export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
 export {
   type MatmulCopy,
   type MatmulEpilogue,
@@ -44,7 +45,8 @@ export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts"
 export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";
 export { type LayerNormOptions, layerNorm, type RmsNormOptions, rmsNorm } from "./rows/norm.ts";
 export type { RowPlan } from "./rows/plan.ts";
-export { argmax, max, mean, type ReduceOptions, sum } from "./rows/reduce.ts";
-export { type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { argmax, argmin, logSumExp, max, mean, min, type ReduceOptions, sum } from "./rows/reduce.ts";
+export { logSoftmax, type SoftmaxOptions, softmax } from "./rows/softmax.ts";
+export { type SampleOptions, sample } from "./select/sample.ts";
 export { type TopK, type TopKOptions, topK } from "./select/top-k.ts";
 export { type Sorted, type SortOptions, sort } from "./sort/sort.ts";

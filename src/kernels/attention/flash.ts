@@ -13,6 +13,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { load } from "./load.ts";
 import type { Ranks } from "./mask/kernel.ts";
@@ -40,6 +41,7 @@ export function makeFlash(
   problem: Problem,
   plan: Plan,
   { score, visible, ranks = {} }: Functions = {},
+  kept: Kept = {},
 ): Kernel<
   [
     q: HeadsMap,
@@ -60,10 +62,10 @@ export function makeFlash(
   const { consumers, stages } = plan;
   const geometry = { problem, plan };
   const dims = (rank: number): readonly number[] => Array.from({ length: rank }, (_, i) => i);
-  const lists = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
+  const lists: Readonly<Record<string, readonly number[]>> = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
   const dynamic = { ...lists, ...Object.fromEntries(Object.entries(ranks).map(([name, rank]) => [`data.${name}`, dims(rank)])) };
   return kernel(
-    { block: 128 * (1 + consumers), contract: score !== undefined, dynamic },
+    { ...kept, block: 128 * (1 + consumers), contract: score !== undefined, dynamic },
     function attention(
       q: TMA<HalfType, 4>,
       k: TMA<HalfType, 4>,

@@ -1,5 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
-import { RecentlyUsed } from "../../recently-used.ts";
+import { type Kept, madeOnce } from "../common/made.ts";
 import { checkLogSumExp, checkOut } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
@@ -25,28 +25,10 @@ export interface Ready {
   readonly out: Heads;
 }
 
-/** How many kernels are kept of each score function, and of none: the ones used last. */
-const kept = 64;
-type Family = RecentlyUsed<string, FlashKernel>;
-/** Those made before, by the author's functions, and by problem and plan. Those of a function are gone with it. */
-const made = new WeakMap<object, WeakMap<object, Family>>();
-const noFunction = {};
-
-/** The kernels of those functions: of the one of scores, or of the mask, and of the other one within these. */
-function familyOf({ score, visible }: Functions): Family {
-  const outer = made.get(score ?? noFunction) ?? new WeakMap<object, Family>();
-  made.set(score ?? noFunction, outer);
-  const family = outer.get(visible ?? noFunction) ?? new RecentlyUsed<string, FlashKernel>(kept);
-  outer.set(visible ?? noFunction, family);
-  return family;
-}
-
 function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
-  const family = familyOf(functions);
-  const key = JSON.stringify([problem, plan, functions.ranks]);
-  const kernel = family.get(key) ?? makeFlash(problem, plan, functions);
-  family.set(key, kernel);
-  return kernel;
+  const make = (kept: Kept) => makeFlash(problem, plan, functions, kept);
+  const key = ["attention()", problem, plan, functions.ranks];
+  return madeOnce(key, make, functions.score, functions.visible) as unknown as FlashKernel;
 }
 
 /** A tensor map whose box has so many rows of one head. */

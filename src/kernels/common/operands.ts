@@ -25,11 +25,12 @@ export function checkOperand(of: string, name: string, tensor: unknown, { dtypes
   fail("W7616", { name, of, given: describe(given), expected: shape ? `${types}, [${shape.join(", ")}]` : types });
 }
 
-/** All axes but the last as one: rows whose elements are neighbours. W7617. */
+/** All axes but the last as one: rows whose elements are neighbours. W7617, W7710. */
 export function asRows<T extends FloatType>(of: string, name: string, tensor: DeviceTensor<T>): DeviceTensor<T, 2> {
   const { shape, strides } = tensor;
   const columns = shape.at(-1) ?? 1;
   if (columns > 1 && strides.at(-1) !== 1) fail("W7617", { name, of, shape, strides });
+  checkNumbers(of, columns, `elements in a row of ${name}`);
   if (shape.length === 2) return tensor as DeviceTensor<T, 2>;
   return reshaped(of, name, tensor, [shape.slice(0, -1).reduce((n, extent) => n * extent, 1), columns]) as DeviceTensor<T, 2>;
 }
@@ -71,4 +72,12 @@ export function vectorOf(columns: number, matrices: readonly DeviceTensor[], lin
     matrices.every((matrix) => alignmentOf(matrix) >= vector * sizeOf(matrix)) &&
     lines.every((line) => alignmentOf(line) >= Math.min(16, vector * sizeOf(line)));
   return [8, 4, 2].find((vector) => matrices.every((matrix) => vector * sizeOf(matrix) <= 16) && fits(vector)) ?? 1;
+}
+
+/** Threads number what they share in i32, in the last block beyond the end, too. */
+export const mostNumbers = 2 ** 31 - 2 ** 16;
+
+/** W7710. */
+export function checkNumbers(of: string, count: number, what: string): void {
+  if (count > mostNumbers) fail("W7710", { of, count, what, most: mostNumbers });
 }

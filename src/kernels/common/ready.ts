@@ -10,6 +10,10 @@ export interface Ready {
   readonly kernel: Kernel<any[]>;
   readonly args: readonly unknown[];
   readonly out: DeviceTensor;
+  /** Other results, in memory that was made for them: freed where the launch fails. */
+  readonly made?: readonly DeviceTensor[];
+  /** Memory that nobody needs once it is launched. */
+  readonly spare?: readonly DeviceTensor[];
 }
 
 /** How a function of this family runs. */
@@ -59,12 +63,15 @@ export function launch(
   file: string,
   callback?: unknown,
 ): Ready {
-  const { kernel, args, out } = ready;
+  const { kernel, args, out, made = [], spare = [] } = ready;
   try {
     kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
   } catch (error) {
+    for (const result of made) result.dispose();
     if (out !== given) out.dispose();
     throw explain(error, file, callback, "function of map()");
+  } finally {
+    for (const tensor of spare) tensor.dispose();
   }
   return ready;
 }

@@ -1,5 +1,6 @@
 import { blockIdx, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
 import { fail } from "../../diag/index.ts";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 
@@ -14,8 +15,10 @@ export interface MapPlan {
   readonly threads: number;
   /** Vectors that a thread has. */
   readonly loads: number;
+  /** How they are loaded, and how much of what lies behind comes into the L2 cache with them. */
   readonly evict?: "noAllocate" | "first";
   readonly l2?: 128 | 256;
+  readonly stores?: "first";
 }
 
 export interface MapShape {
@@ -40,14 +43,14 @@ interface Place {
 }
 
 /** Flat: out and inputs are [n]. Else out is [M, N], and an input [M, N], [N] or [M]. */
-export function makeMap(shape: MapShape, overlaps: boolean): Kernel<[out: Tensor, inputs: Inputs]> {
+export function makeMap(shape: MapShape, overlaps: boolean, kept: Kept): Kernel<[out: Tensor, inputs: Inputs]> {
   const { plan, kinds, vector, columns } = shape;
   const perBlock = plan.threads * plan.loads;
   const vectorsOf = (n: number): number => (columns === undefined ? Math.ceil(n / vector) : n * (columns / vector));
   const dynamic: Record<string, readonly number[]> = { out: [0] };
   for (const [name, kind] of Object.entries(kinds)) if (kind !== "column") dynamic[`inputs.${name}`] = [0];
   return kernel(
-    { block: plan.threads, grid: (out) => Math.ceil(vectorsOf(out.shape[0] ?? 0) / perBlock), dynamic },
+    { ...kept, block: plan.threads, grid: (out) => Math.ceil(vectorsOf(out.shape[0] ?? 0) / perBlock), dynamic },
     function map(out: Tensor, inputs: Inputs) {
       if (overlaps) gridDependency.wait();
       const first = blockIdx.x * perBlock + threadIdx.x;
@@ -79,11 +82,12 @@ function elementOf(x: Tensor, kind: InputKind, { columns }: MapShape, row: numbe
 /** Of each input as many numbers as a vector has, or one for all. */
 function loadAll(inputs: Inputs, { row, col, whole }: Place, shape: MapShape): Readonly<Record<string, readonly number[]>> {
   "use kernel";
-  const { kinds, vector } = shape;
+  const { kinds, vector, plan } = shape;
+  const hints = { ...(plan.evict ? { evict: plan.evict } : {}), ...(plan.l2 ? { l2: plan.l2 } : {}) };
   const named = Object.entries(inputs).map(([name, x]) => {
     const kind = kinds[name] ?? "element";
     const place = elementOf(x, kind, shape, row, col);
-    const options = { pred: whole };
+    const options = kind === "element" ? { pred: whole, ...hints } : { pred: whole };
     if (kind === "row" || vector === 1) return [name, [place.load(options)]] as const;
     return [name, place.load({ ...options, vector: vector as 4 })] as const;
   });
@@ -104,9 +108,9 @@ function resultOf(out: Tensor, loaded: Readonly<Record<string, readonly number[]
 
 function storeAt(out: Tensor, { row, col, whole }: Place, loaded: Readonly<Record<string, readonly number[]>>, shape: MapShape) {
   "use kernel";
-  const { vector } = shape;
+  const { vector, plan } = shape;
   const place = elementOf(out, "element", shape, row, col);
-  const options = { pred: whole };
+  const options = plan.stores ? { pred: whole, evict: plan.stores } : { pred: whole };
   const results = Array.from({ length: vector }, (_, j) => resultOf(out, loaded, shape, j));
   if (vector === 1) place.store(results[0] ?? 0, options);
   else place.store(results, options);

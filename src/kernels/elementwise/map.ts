@@ -2,7 +2,8 @@ import type { DeviceTensor, DType } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
-import { asColumn, asRows, checkOperand, checkWritten } from "../common/operands.ts";
+import { taking } from "../common/memory.ts";
+import { asColumn, asRows, checkNumbers, checkOperand, checkWritten, mostNumbers } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import { equal } from "../common/same-memory.ts";
 import { alignmentOf, describe, type FloatType, sizeOf } from "../common/tensors.ts";
@@ -50,9 +51,6 @@ const isDense = ({ shape, strides }: DeviceTensor): boolean => {
   return shape.every((extent, i) => extent === 1 || strides[i] === dense[i]);
 };
 
-/** One axis of all elements is possible up to so many: indices are i32. */
-const mostFlat = 2 ** 31 - 2 ** 16;
-
 /** Inputs and result as the kernel takes them, and what it is compiled for. */
 interface Views {
   readonly views: Readonly<Record<string, DeviceTensor>>;
@@ -63,7 +61,7 @@ interface Views {
 function viewsOf({ of, inputs }: Work, kinds: Readonly<Record<string, InputKind>>, out: DeviceTensor): Views {
   const all = [...Object.values(inputs), out];
   const count = out.shape.reduce((n, extent) => n * extent, 1);
-  const isFlat = count < mostFlat && all.every(isDense) && Object.values(kinds).every((kind) => kind === "element");
+  const isFlat = count <= mostNumbers && all.every(isDense) && Object.values(kinds).every((kind) => kind === "element");
   const view = (name: string, tensor: DeviceTensor): DeviceTensor => {
     if (isFlat) return asColumn(of, name, tensor);
     if (kinds[name] === "row" || kinds[name] === "column") return asColumn(of, name, tensor);
@@ -88,17 +86,18 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
   if (!first) return fail("W7621", { given: "none" });
   const shape = shapeOf(Object.values(inputs), given);
   const kinds = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, kindOf(name, input, shape)]));
-  const out = given ?? first.device.empty(dtype ?? first.dtype, [...shape]);
-  const found = viewsOf(work, kinds, out);
-  const pick = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(found.views).filter(([name]) => (kinds[name] === "element") === wanted));
-  checkWritten(of, "out", found.written, pick(true), pick(false));
-  const compiled: Omit<MapShape, "fn"> = {
-    plan: { threads: 128, loads: 1 },
-    ...{ kinds, vector: vectorOf(found, kinds), columns: found.columns },
-  };
-  const kernel = madeOnce([of, compiled, overlaps], () => makeMap({ ...compiled, fn }, overlaps), fn);
-  return { kernel, args: [found.written, found.views], out };
+  return taking(first.device, (take) => {
+    const out = given ?? take(dtype ?? first.dtype, shape);
+    const found = viewsOf(work, kinds, out);
+    const pick = (wanted: boolean) =>
+      Object.fromEntries(Object.entries(found.views).filter(([name]) => (kinds[name] === "element") === wanted));
+    checkWritten(of, "out", found.written, pick(true), pick(false));
+    const vector = vectorOf(found, kinds);
+    checkNumbers(of, shape.reduce((n, extent) => n * extent, 1) / vector, "vectors of elements");
+    const compiled: Omit<MapShape, "fn"> = { plan: { threads: 128, loads: 1 }, kinds, vector, columns: found.columns };
+    const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap({ ...compiled, fn }, overlaps, kept), fn);
+    return { kernel, args: [found.written, found.views], out };
+  });
 }
 
 /** The launch for some work whose inputs and options have been checked. */

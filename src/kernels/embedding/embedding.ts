@@ -2,12 +2,13 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
-import { asColumn, asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
+import { taking } from "../common/memory.ts";
+import { asColumn, asRows, checkNumbers, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import { checkTensor, type FloatType } from "../common/tensors.ts";
 import { makeEmbedding } from "./embedding-kernel.ts";
 
-/** Where the result of `embedding` goes, and how it runs. W2601, W7012, W7046, W7616, W7617, W7619. */
+/** Where the result of `embedding` goes, and how it runs. W2601, W7012, W7046, W7616, W7617, W7619, W7710. */
 export interface EmbeddingOptions<D extends FloatType = FloatType> extends RunOptions {
   /** Where it goes: [..., D], of the type of the table. Default: new memory. */
   readonly out?: DeviceTensor<D>;
@@ -19,6 +20,8 @@ export type Ids = DeviceTensor<"i32" | "i64">;
 
 const of = "embedding()";
 const known = optionsOf<EmbeddingOptions>(of, { out: true, debug: true, stream: true, overlapPrevious: true });
+
+const plan = { threads: 128, loads: 4 };
 
 /** W7046. */
 export function checkDebug(of: string, debug: unknown): void {
@@ -35,12 +38,15 @@ function prepare(table: DeviceTensor<FloatType, 2>, ids: Ids, options: Embedding
   const shape = [...ids.shape, columns];
   if (given !== undefined) checkOperand(of, "out", given, { dtypes: [table.dtype], shape });
   const [rows, column] = [asRows(of, "table", table), asColumn(of, "ids", ids)];
-  const out = given ?? table.device.empty(table.dtype, shape);
-  const written = asRows(of, "out", out as DeviceTensor<FloatType>);
-  checkWritten(of, "out", written, {}, { table: rows, ids: column });
-  const found = { columns, vector: vectorOf(columns, [rows, written]) };
-  const kernel = madeOnce([of, found, overlaps, debug], () => makeEmbedding(found, overlaps, debug));
-  return { kernel, args: [written, rows, column], out };
+  return taking(table.device, (take) => {
+    const out = given ?? take(table.dtype, shape);
+    const written = asRows(of, "out", out as DeviceTensor<FloatType>);
+    checkWritten(of, "out", written, {}, { table: rows, ids: column });
+    const found = { plan, columns, vector: vectorOf(columns, [rows, written]) };
+    checkNumbers(of, (column.shape[0] * columns) / found.vector, "vectors of elements");
+    const kernel = madeOnce([of, found, overlaps, debug], (kept) => makeEmbedding(found, overlaps, debug, kept));
+    return { kernel, args: [written, rows, column], out };
+  });
 }
 
 function ready(table: DeviceTensor<FloatType, 2>, ids: Ids, options: EmbeddingOptions): Ready {

@@ -1,4 +1,5 @@
 import { assert, blockIdx, f32, gridDependency, i32, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { type Ids, isRow } from "./embedding-kernel.ts";
@@ -34,16 +35,25 @@ type Args = [y: Heads, x: Heads, cos: Table, sin: Table, more: More, length: i32
 /** Threads of a block, and heads that each of them has: their angles are loaded once. */
 const [threads, most] = [128, 4];
 
+/** Units of a head: pairs of vectors, or vectors of pairs, and vectors that stay as they are. */
+function unitsOf({ layout, columns, turning, vector, copies }: RotaryShape): { readonly turns: number; readonly units: number } {
+  const turns = turning / (layout === "halves" ? 2 * vector : vector);
+  return { turns, units: turns + (copies ? (columns - turning) / vector : 0) };
+}
+
+/** What the threads of a launch number: units of heads, of a few heads at a time. */
+export const numbersOf = (shape: RotaryShape, tokens: number): number =>
+  tokens * Math.ceil(shape.heads / Math.min(shape.heads, most)) * unitsOf(shape).units;
+
 /** y = x cos - x' sin and x' cos + x sin for each pair (x, x') of the elements that turn. `length`: tokens of a sequence. */
-export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean | undefined): Kernel<Args> {
-  const { heads, columns, turning, vector, copies } = shape;
-  // Units of a head: pairs of vectors, or vectors of pairs, and vectors that stay as they are.
-  const turns = turning / (shape.layout === "halves" ? 2 * vector : vector);
-  const units = turns + (copies ? (columns - turning) / vector : 0);
+export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean | undefined, kept: Kept): Kernel<Args> {
+  const { heads, turning, vector, copies } = shape;
+  const { turns, units } = unitsOf(shape);
   const together = Math.min(heads, most);
   const groups = Math.ceil(heads / together);
   return kernel(
     {
+      ...kept,
       block: threads,
       grid: ({ shape: [tokens = 0] }) => Math.ceil((tokens * groups * units) / threads),
       dynamic: { y: [0], x: [0], cos: [0], sin: [0], ...(shape.positions ? { "more.positions": [0] } : {}) },

@@ -2,14 +2,15 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
-import { asColumn, checkOperand } from "../common/operands.ts";
+import { taking } from "../common/memory.ts";
+import { asColumn, checkNumbers, checkOperand } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import { isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "../common/tensors.ts";
 import { checkDebug, type Ids } from "./embedding.ts";
-import { makeRotary, type RotaryShape } from "./rotary-kernel.ts";
+import { makeRotary, numbersOf, type RotaryShape } from "./rotary-kernel.ts";
 
-/** Where the result of `rotary` goes, which elements are pairs, and how it runs. W2601, W7012, W7046, W7616–W7619, W7625. */
+/** Where the result of `rotary` goes, which elements are pairs, and how it runs. W2601, W7012, W7046, W7616–W7619, W7625, W7710. */
 export interface RotaryOptions<D extends FloatType = FloatType, R extends number = number> extends RunOptions {
   /** "halves": element i turns with element i + r / 2, as in Llama and GPT-NeoX; "interleaved": neighbours, as in GPT-J. Default "halves". */
   readonly layout?: "halves" | "interleaved";
@@ -100,18 +101,21 @@ function prepare(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: 
   else if ((leading.at(-1) ?? 1) > cos.shape[0]) fail("W7626", { tokens: leading.at(-1) ?? 1, rows: cos.shape[0] });
   if (given !== undefined) checkOperand(of, "out", given, { dtypes: [x.dtype], shape: x.shape });
   const heads = asHeads("x", x);
-  const out = given ?? x.device.empty(x.dtype, [...x.shape]);
-  const written = given === x ? heads : asHeads("out", out);
-  const more = positions ? { positions: asColumn(of, "positions", positions) } : {};
-  checkSameDevice(x, written);
-  if (!isSame(written, heads) && mayOverlap(written, heads)) fail("W7618", { out: "out", name: "x", of });
-  for (const [name, read] of Object.entries({ cos, sin, ...more })) {
-    checkSameDevice(x, read);
-    if (mayOverlap(written, read)) fail("W7619", { out: "out", name, of });
-  }
-  const shape = shapeFor(heads, written, [cos, sin], options);
-  const kernel = madeOnce([of, shape, overlaps, debug], () => makeRotary(shape, overlaps, debug));
-  return { kernel, args: [written, heads, cos, sin, more, leading.at(-1) ?? 1], out };
+  return taking(x.device, (take) => {
+    const out = given ?? take(x.dtype, x.shape);
+    const written = given === x ? heads : asHeads("out", out);
+    const more = positions ? { positions: asColumn(of, "positions", positions) } : {};
+    checkSameDevice(x, written);
+    if (!isSame(written, heads) && mayOverlap(written, heads)) fail("W7618", { out: "out", name: "x", of });
+    for (const [name, read] of Object.entries({ cos, sin, ...more })) {
+      checkSameDevice(x, read);
+      if (mayOverlap(written, read)) fail("W7619", { out: "out", name, of });
+    }
+    const shape = shapeFor(heads, written, [cos, sin], options);
+    checkNumbers(of, numbersOf(shape, heads.shape[0]), "vectors of elements");
+    const kernel = madeOnce([of, shape, overlaps, debug], (kept) => makeRotary(shape, overlaps, debug, kept));
+    return { kernel, args: [written, heads, cos, sin, more, leading.at(-1) ?? 1], out };
+  });
 }
 
 function ready(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: RotaryOptions): Ready {

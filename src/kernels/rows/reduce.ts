@@ -9,7 +9,7 @@ import { checkRowPlan, planToFold } from "./choose-plan.ts";
 import type { RowPlan } from "./plan.ts";
 import { makeArgmax, makeReduce, type Reduction } from "./reduce-kernel.ts";
 
-/** Where the results of `sum`, `mean`, `max` or `argmax` go, and how it runs. W2601, W7012, W7046, W7613, W7616–W7619. */
+/** Where the results of `sum`, `mean`, `max`, `min`, `argmax`, `argmin` or `logSumExp` go, and how it runs. W2601, W7012, W7046, W7613, W7616–W7619. */
 export interface ReduceOptions<D extends FloatType | "i32" = FloatType | "i32"> extends RunOptions {
   /** Where they go: of the shape of x without its last axis ([1] for one row). Default: new memory. */
   readonly out?: DeviceTensor<D>;
@@ -20,7 +20,7 @@ export interface ReduceOptions<D extends FloatType | "i32" = FloatType | "i32"> 
 /** A function of rows that gives one number for each: what it is called, and what its results may be, the default first. */
 interface Reduce {
   readonly of: string;
-  readonly kind: Reduction | "argmax";
+  readonly kind: Reduction | "argmax" | "argmin";
   readonly dtypes: (x: FloatType) => readonly (FloatType | "i32")[];
 }
 
@@ -29,8 +29,11 @@ const same = (x: FloatType): readonly FloatType[] => [x];
 const reductions = {
   sum: { of: "sum()", kind: "sum", dtypes: floats },
   mean: { of: "mean()", kind: "mean", dtypes: floats },
+  logSumExp: { of: "logSumExp()", kind: "logSumExp", dtypes: floats },
   max: { of: "max()", kind: "max", dtypes: same },
+  min: { of: "min()", kind: "min", dtypes: same },
   argmax: { of: "argmax()", kind: "argmax", dtypes: () => ["i32"] },
+  argmin: { of: "argmin()", kind: "argmin", dtypes: () => ["i32"] },
 } as const satisfies Record<string, Reduce>;
 
 const names = { out: true, plan: true, stream: true, overlapPrevious: true } as const;
@@ -49,8 +52,8 @@ function prepare({ of, kind, dtypes }: Reduce, x: DeviceTensor<FloatType>, optio
   checkWritten(of, "out", column, {}, { x: rows });
   const [count, columns] = rows.shape;
   const shape = { plan: wanted ?? planToFold(columns, count), columns, vector: vectorOf(columns, [rows]) };
-  const kernel = madeOnce([of, shape, overlaps], () =>
-    kind === "argmax" ? makeArgmax(shape, overlaps) : makeReduce(kind, shape, overlaps),
+  const kernel = madeOnce([of, shape, overlaps], (kept) =>
+    kind === "argmax" || kind === "argmin" ? makeArgmax(kind, shape, overlaps, kept) : makeReduce(kind, shape, overlaps, kept),
   );
   return { kernel, args: [rows, column], out };
 }
@@ -84,9 +87,25 @@ export function mean<D extends FloatType>(
   return run(reductions.mean, x, options as ReduceOptions) as DeviceTensor<D | "f32">;
 }
 
+/**
+ * log Σ exp(x) of each row, over the last axis, of f16, bf16 and f32, computed in f32. The result is f32, or of the type of x where `out` is; +∞ where the row has one, -∞ where
+ * it has nothing else, NaN where it has one. W7012, W76xx.
+ */
+export function logSumExp<D extends FloatType>(
+  x: DeviceTensor<D>,
+  options: ReduceOptions<NoInfer<D> | "f32"> = {},
+): DeviceTensor<D | "f32"> {
+  return run(reductions.logSumExp, x, options as ReduceOptions) as DeviceTensor<D | "f32">;
+}
+
 /** The greatest element of each row, over the last axis, of f16, bf16 and f32; NaN where the row has one. W7012, W76xx. */
 export function max<D extends FloatType>(x: DeviceTensor<D>, options: ReduceOptions<NoInfer<D>> = {}): DeviceTensor<D> {
   return run(reductions.max, x, options as ReduceOptions) as DeviceTensor<D>;
+}
+
+/** The least element of each row, over the last axis, of f16, bf16 and f32; NaN where the row has one. W7012, W76xx. */
+export function min<D extends FloatType>(x: DeviceTensor<D>, options: ReduceOptions<NoInfer<D>> = {}): DeviceTensor<D> {
+  return run(reductions.min, x, options as ReduceOptions) as DeviceTensor<D>;
 }
 
 /**
@@ -96,10 +115,21 @@ export function max<D extends FloatType>(x: DeviceTensor<D>, options: ReduceOpti
 export function argmax(x: DeviceTensor<FloatType>, options: ReduceOptions<"i32"> = {}): DeviceTensor<"i32"> {
   return run(reductions.argmax, x, options as ReduceOptions) as DeviceTensor<"i32">;
 }
+
+/**
+ * The column of the least element of each row, over the last axis, of f16, bf16 and f32: i32, the first of equal ones; that of the first NaN where the row has one.
+ * W7012, W76xx.
+ */
+export function argmin(x: DeviceTensor<FloatType>, options: ReduceOptions<"i32"> = {}): DeviceTensor<"i32"> {
+  return run(reductions.argmin, x, options as ReduceOptions) as DeviceTensor<"i32">;
+}
 for (const [fn, reduce] of [
   [sum, reductions.sum],
   [mean, reductions.mean],
+  [logSumExp, reductions.logSumExp],
   [max, reductions.max],
+  [min, reductions.min],
   [argmax, reductions.argmax],
+  [argmin, reductions.argmin],
 ] as const)
   prepares(fn, (x: DeviceTensor<FloatType>, options: ReduceOptions = {}) => ready(reduce, x, options));

@@ -9,7 +9,7 @@ import { checkRowPlan, planToKeep } from "./choose-plan.ts";
 import type { RowPlan } from "./plan.ts";
 import { makeSoftmax } from "./softmax-kernel.ts";
 
-/** Where the result of `softmax` goes, and how it runs. W2601, W7046, W7613, W7616–W7618. */
+/** Where the result of `softmax` or `logSoftmax` goes, and how it runs. W2601, W7046, W7613, W7616–W7618. */
 export interface SoftmaxOptions<D extends FloatType = FloatType, R extends number = number> extends RunOptions {
   /** Where it goes: of the type and shape of x, which it may be. Default: new memory. */
   readonly out?: DeviceTensor<D, R>;
@@ -17,10 +17,19 @@ export interface SoftmaxOptions<D extends FloatType = FloatType, R extends numbe
   readonly plan?: RowPlan;
 }
 
-const of = "softmax()";
-const softmaxOptions = optionsOf<SoftmaxOptions>(of, { out: true, plan: true, stream: true, overlapPrevious: true });
+/** One of the two: what it is called, and whether it is the logarithm. */
+interface Kind {
+  readonly of: string;
+  readonly logarithm: boolean;
+}
+const plain: Kind = { of: "softmax()", logarithm: false };
+const log: Kind = { of: "logSoftmax()", logarithm: true };
 
-function prepare(x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
+const names = { out: true, plan: true, stream: true, overlapPrevious: true } as const;
+const softmaxOptions = optionsOf<SoftmaxOptions>(plain.of, names);
+const logOptions = optionsOf<SoftmaxOptions>(log.of, names);
+
+function prepare({ of, logarithm }: Kind, x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
   const { out: given, plan: wanted, overlapPrevious: overlaps = false } = options;
   checkOperand(of, "x", x);
   const rows = asRows(of, "x", x);
@@ -33,16 +42,18 @@ function prepare(x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
   const out = given ?? x.device.empty(x.dtype, [...x.shape]);
   const written = into ?? asRows(of, "out", out);
   const shape = { plan, columns, vector: vectorOf(columns, [rows, written]) };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSoftmax(shape, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSoftmax(shape, logarithm, overlaps, kept));
   return { kernel, args: [rows, written], out };
 }
 
-function ready(x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
-  checkOptions(options, softmaxOptions);
-  checkRun(of, options);
+function ready(kind: Kind, x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
+  checkOptions(options, kind.logarithm ? logOptions : softmaxOptions);
+  checkRun(kind.of, options);
   const { out, plan, overlapPrevious = false } = options;
-  return readyFor(x, [of, out, plan, overlapPrevious], out !== undefined, () => prepare(x, options));
+  return readyFor(x, [kind, out, plan, overlapPrevious], out !== undefined, () => prepare(kind, x, options));
 }
+
+const file = "rows/softmax-kernel.ts";
 
 /**
  * exp(x) / Σ exp(x) over the last axis, for f16, bf16 and f32, computed in f32 and rounded once. The greatest element of each row is
@@ -52,7 +63,20 @@ export function softmax<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SoftmaxOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  const { out } = launch(ready(x, options as SoftmaxOptions), options, options?.out, "rows/softmax-kernel.ts");
+  const { out } = launch(ready(plain, x, options as SoftmaxOptions), options, options?.out, file);
   return out as DeviceTensor<D, R>;
 }
-prepares(softmax, (x: DeviceTensor<FloatType>, options: SoftmaxOptions = {}) => ready(x, options));
+prepares(softmax, (x: DeviceTensor<FloatType>, options: SoftmaxOptions = {}) => ready(plain, x, options));
+
+/**
+ * x - log Σ exp(x) over the last axis, for f16, bf16 and f32, computed in f32 and rounded once: what is left of small probabilities when they are no numbers any more. A row with
+ * NaN or +∞, or of -∞ alone, is NaN where `softmax` is. W7012, W76xx.
+ */
+export function logSoftmax<D extends FloatType, R extends number>(
+  x: DeviceTensor<D, R>,
+  options: SoftmaxOptions<NoInfer<D>, NoInfer<R>> = {},
+): DeviceTensor<D, R> {
+  const { out } = launch(ready(log, x, options as SoftmaxOptions), options, options?.out, file);
+  return out as DeviceTensor<D, R>;
+}
+prepares(logSoftmax, (x: DeviceTensor<FloatType>, options: SoftmaxOptions = {}) => ready(log, x, options));

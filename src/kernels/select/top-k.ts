@@ -2,6 +2,7 @@ import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { taking } from "../common/memory.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
@@ -61,15 +62,17 @@ function prepare(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): R
     columns,
     vector: vectorOf(columns, [rows]),
   };
-  const kernel = madeOnce([of, k, found, overlaps], () => makeTopK(k, found, overlaps));
-  const out = values ?? x.device.empty(x.dtype, shape);
-  const places = indices ?? (x.device.empty("i32", shape) as DeviceTensor<"i32">);
-  const args = [
-    rows,
-    given.values ?? asRows(of, "values", out as DeviceTensor<FloatType>),
-    given.indices ?? asRows(of, "indices", places as never),
-  ];
-  return { kernel, args, out, indices: places };
+  return taking(x.device, (take) => {
+    const kernel = madeOnce([of, k, found, overlaps], (kept) => makeTopK(k, found, overlaps, kept));
+    const out = values ?? take(x.dtype, shape);
+    const places = indices ?? take("i32", shape);
+    const args = [
+      rows,
+      given.values ?? asRows(of, "values", out as DeviceTensor<FloatType>),
+      given.indices ?? asRows(of, "indices", places as never),
+    ];
+    return { kernel, args, out, indices: places, made: indices ? [] : [places] };
+  });
 }
 
 function ready(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): ReadyTopK {
@@ -90,12 +93,7 @@ export function topK<D extends FloatType, R extends number>(
   options: TopKOptions<NoInfer<D>, NoInfer<R>> = {},
 ): TopK<D, R> {
   const made = ready(x, k, options as TopKOptions);
-  try {
-    launch(made, options, options?.values, "select/top-k-kernel.ts");
-  } catch (error) {
-    if (made.indices !== options?.indices) made.indices.dispose();
-    throw error;
-  }
+  launch(made, options, options?.values, "select/top-k-kernel.ts");
   return { values: made.out, indices: made.indices } as unknown as TopK<D, R>;
 }
 prepares(topK, (x: DeviceTensor<FloatType>, k: number, options: TopKOptions = {}) => ready(x, k, options));

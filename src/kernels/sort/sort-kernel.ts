@@ -17,6 +17,7 @@ import {
   u32,
   warp,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { binCount, digitCount, digitOf, type KeyType, lanesBefore, lanesWith, type Order } from "./digits.ts";
 
 /** How threads share keys. */
@@ -28,6 +29,8 @@ export interface SortPlan {
   /** Blocks that have a row together: each has tiles that follow each other. With 1 each block has rows of its own. */
   readonly blocks: number;
   readonly blocksPerSM: number;
+  /** Whether what moves with the keys is loaded beside them, or when their places are known. */
+  readonly early?: boolean;
 }
 
 export interface SortShape extends Order {
@@ -78,7 +81,7 @@ interface Room {
 }
 
 /** Rows in order, digit by digit from the lowest: each time all keys move to where those with a lower digit, and before them with the same one, leave off. */
-export function makeSort(shape: SortShape, overlaps: boolean): Kernel<[t: SortTensors]> {
+export function makeSort(shape: SortShape, overlaps: boolean, kept: Kept): Kernel<[t: SortTensors]> {
   const { plan, dtype } = shape;
   const { threads, keys, blocks } = plan;
   const isValued = shape.values !== "none";
@@ -92,6 +95,7 @@ export function makeSort(shape: SortShape, overlaps: boolean): Kernel<[t: SortTe
   const axis = blocks > 1 ? 1 : 0;
   return kernel(
     {
+      ...kept,
       block: threads,
       blocksPerSM: plan.blocksPerSM,
       grid: ({ x }: SortTensors) => (blocks > 1 ? blocks : (x.shape[0] as number)),
@@ -210,6 +214,9 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   const begin = first + warp.index * (keys * 32) + warp.lane;
   const places = Array.from({ length: keys }, (_, i) => begin + i * 32);
   const loaded = loadAll(source, row, begin, places, isIn);
+  const given = room.values && !now.begins ? now.valuesFrom : undefined;
+  const load = () => (given ? loadAll(given, row, begin, places, isIn) : places);
+  const early = shape.plan.early ? load() : undefined;
   const digitAt = (i: number): number => {
     const own = digitOf(shape, loaded[i] ?? 0, digit);
     return isWhole ? own : (places[i] ?? 0) < columns ? own : binCount - 1;
@@ -221,8 +228,7 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   const targets = ranks.map((own, i) => i32(own + room.starts.at(warp.index, digitAt(i)).load()));
   for (const [i, target] of targets.entries()) room.tile.at(target).store(loaded[i] ?? 0);
   if (room.values) {
-    const given = now.begins ? undefined : now.valuesFrom;
-    const values = given ? loadAll(given, row, begin, places, isIn) : places;
+    const values = early ?? load();
     for (const [i, target] of targets.entries()) room.values.at(target).store(values[i] ?? 0);
   }
   syncThreads();

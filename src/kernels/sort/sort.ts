@@ -2,12 +2,13 @@ import type { Device, DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { madeOnce } from "../common/made.ts";
+import { taking } from "../common/memory.ts";
 import { asRows, checkOperand, checkWritten } from "../common/operands.ts";
 import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
 import { binCount, type KeyType } from "./digits.ts";
 import { makeSort, type SortPlan, type SortShape } from "./sort-kernel.ts";
 
-/** What moves with the keys, where results go, and how `sort` runs. W2601, W7012, W7046, W7616–W7620. */
+/** What moves with the keys, where results go, and how `sort` runs. W2601, W7012, W7046, W7616–W7620, W7710. */
 export interface SortOptions<D extends KeyType = KeyType, R extends number = number> extends RunOptions {
   /** From the greatest to the least. Default false. Equal keys stay in the order they were in either way. */
   readonly descending?: boolean;
@@ -44,8 +45,6 @@ function planFor(device: Device, rows: number, columns: number): SortPlan {
 
 interface ReadySort extends Ready {
   readonly values: DeviceTensor<"i32"> | undefined;
-  /** Memory that only the launch needs. */
-  readonly spare: readonly DeviceTensor[];
   /** Whether it may overlap: blocks that wait for each other all begin together. */
   readonly overlaps: boolean;
 }
@@ -81,31 +80,26 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   const plan = planFor(device, rows, columns);
   const overlaps = overlapPrevious && plan.blocks === 1;
   const shape: SortShape = { plan, dtype, descending, values: values === undefined ? "none" : given ? "given" : "columns" };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSort(shape, overlaps));
-  const made = out ?? device.empty(dtype, [...x.shape]);
-  const spare = device.empty(dtype, [rows, columns]);
-  const counts = plan.blocks > 1 ? device.empty("u32", [binCount, plan.blocks + 1]) : undefined;
-  const tensors = { x: keys, spare, out: out ?? rowsOf("out", made), ...(counts ? { counts } : {}) };
-  if (values === undefined)
-    return {
-      kernel,
-      args: [tensors],
-      out: options.out ?? made,
-      values: undefined,
-      spare: [spare, ...(counts ? [counts] : [])],
-      overlaps,
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSort(shape, overlaps, kept));
+  return taking(device, (take) => {
+    const result = options.out ?? take(dtype, x.shape);
+    const moved = values === undefined ? undefined : (options.outValues ?? take("i32", x.shape));
+    const spare = take(dtype, [rows, columns]);
+    const spareValues = moved && take("i32", [rows, columns]);
+    const counts = plan.blocks > 1 ? take("u32", [binCount, plan.blocks + 1]) : undefined;
+    const tensors = {
+      ...{ x: keys, spare, out: rowsOf("out", result) },
+      ...(given ? { values: given } : {}),
+      ...(moved ? { spareValues, outValues: rowsOf("outValues", moved) } : {}),
+      ...(counts ? { counts } : {}),
     };
-  const madeValues = options.outValues ?? (device.empty("i32", [...x.shape]) as DeviceTensor<"i32">);
-  const spareValues = device.empty("i32", [rows, columns]);
-  const more = { spareValues, outValues: outValues ?? rowsOf("outValues", madeValues), ...(given ? { values: given } : {}) };
-  return {
-    kernel,
-    args: [{ ...tensors, ...more }],
-    out: options.out ?? made,
-    values: madeValues,
-    spare: [spare, spareValues, ...(counts ? [counts] : [])],
-    overlaps,
-  };
+    return {
+      ...{ kernel, args: [tensors], out: result, values: moved, overlaps },
+      made: moved && !options.outValues ? [moved] : [],
+      // A launch that is found again needs it again.
+      spare: isKept(options) ? [] : [spare, spareValues, counts].flatMap((tensor) => tensor ?? []),
+    };
+  });
 }
 
 const isKept = ({ values, out, outValues }: SortOptions): boolean =>
@@ -129,14 +123,7 @@ export function sort<D extends KeyType, R extends number>(
   options: SortOptions<NoInfer<D>, NoInfer<R>> = {},
 ): Sorted<D, R> {
   const made = ready(x, options as SortOptions);
-  try {
-    launch(made, { ...options, overlapPrevious: made.overlaps }, options?.out, "sort/sort-kernel.ts");
-  } catch (error) {
-    if (made.values !== options?.outValues) made.values?.dispose();
-    throw error;
-  } finally {
-    if (!isKept(options as SortOptions)) for (const tensor of made.spare) tensor.dispose();
-  }
+  launch(made, { ...options, overlapPrevious: made.overlaps }, options?.out, "sort/sort-kernel.ts");
   return { keys: made.out, values: made.values } as unknown as Sorted<D, R>;
 }
 prepares(sort, (x: DeviceTensor<KeyType>, options: SortOptions = {}) => ready(x, options));

@@ -12,6 +12,12 @@ const line = ({ device, shape }: Any) => device.empty("f32", [shape[1]]);
 /** What would be launched, with the plan that is chosen for that length of rows. */
 const ways: Readonly<Record<string, (x: Any, more: Any) => kernels.ReadyKernel>> = {
   softmax: (x) => kernels.kernelOf(kernels.softmax, x),
+  logSoftmax: (x) => kernels.kernelOf(kernels.logSoftmax, x),
+  logSumExp: (x) => kernels.kernelOf(kernels.logSumExp, x),
+  argmin: (x) => kernels.kernelOf(kernels.argmin, x),
+  sample: (x) => kernels.kernelOf(kernels.sample, x, { topK: Math.min(50, x.shape[1] - 1), topP: 0.9, seed: 1 }),
+  "sample of all": (x) => kernels.kernelOf(kernels.sample, x, { uniform: x.device.empty("f32", [x.shape[0]]) }),
+  histogram: (x) => kernels.kernelOf(kernels.histogram, x.device.empty("i32", x.shape), x.shape[1]),
   rmsNorm: (x) => kernels.kernelOf(kernels.rmsNorm, x, line(x)),
   "rmsNorm of a sum": (x, residual) => kernels.kernelOf(kernels.rmsNorm, x, line(x), { residual, sum: residual }),
   layerNorm: (x) => kernels.kernelOf(kernels.layerNorm, x, line(x), { bias: line(x) }),

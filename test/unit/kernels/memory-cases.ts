@@ -80,6 +80,11 @@ const softmaxOf = (row: readonly number[]): number[] => {
   return powers.map((power) => power / sum);
 };
 
+const logSumExpOf = (row: readonly number[]): number => {
+  const max = greatest(row);
+  return max + Math.log(total(row.map((v) => Math.exp(v - max))));
+};
+
 const normOf = (row: readonly number[], centred: boolean, eps: number): number[] => {
   const mean = centred ? total(row) / row.length : 0;
   const off = row.map((v) => v - mean);
@@ -135,6 +140,12 @@ function norm(name: string, centred: boolean, added: boolean): Case {
 
 export const cases: readonly Case[] = [
   perRow("softmax", (o, x) => kernels.softmax(x, o), softmaxOf, { slack: 2 ** -18, absolute: 1e-30 }),
+  perRow(
+    "logSoftmax",
+    (o, x) => kernels.logSoftmax(x, o),
+    (row) => row.map((v) => v - logSumExpOf(row)),
+    { slack: 2 ** -20, absolute: 2 ** -18 },
+  ),
   norm("rmsNorm", false, false),
   norm("rmsNorm of a sum", false, true),
   norm("layerNorm", true, false),
@@ -173,6 +184,22 @@ export const cases: readonly Case[] = [
     "max",
     (o, x) => kernels.max(x, o),
     (row) => [greatest(row)],
+  ),
+  perRow(
+    "min",
+    (o, x) => kernels.min(x, o),
+    (row) => [-greatest(row.map((v) => -v))],
+  ),
+  perRow(
+    "argmin",
+    (o, x) => kernels.argmin(x, o),
+    (row) => [row.indexOf(-greatest(row.map((v) => -v)))],
+  ),
+  perRow(
+    "logSumExp",
+    (o, x) => kernels.logSumExp(x, o),
+    (row) => [logSumExpOf(row)],
+    { slack: 2 ** -18, absolute: 2 ** -18 },
   ),
   perRow("cumsum", (o, x) => kernels.cumsum(x, o), runningSums, { absolute: 2 ** -9 }),
   perRow(

@@ -3,11 +3,15 @@ import { type DeviceTensor, helper, openDevice } from "warpsmith";
 import {
   add,
   argmax,
+  argmin,
   copy,
   crossEntropy,
   kernelOf,
+  logSoftmax,
+  logSumExp,
   map,
   max,
+  min,
   type RowPlan,
   rmsNorm,
   softmax,
@@ -45,9 +49,20 @@ describe("NaN and infinities, as PyTorch has them", () => {
     expect(got.slice(20).map((v) => Math.round(v * 1e4))).toEqual([2, 0, 4999, 4999]);
   });
 
-  it.each(plans)("in argmax, max, sum and crossEntropy, $group", async (plan) => {
+  it.each(plans)("in what gives one number for a row, and in logSoftmax, $group", async (plan) => {
     expect([...(await argmax(special(), { plan }).read())]).toEqual([1, 1, 0, 1, 2, 2]);
     expect([...(await max(special(), { plan }).read())]).toEqual([nan, inf, -inf, 0, nan, 88]);
+    expect([...(await min(special(), { plan }).read())]).toEqual([nan, 1, -inf, -inf, nan, -80]);
+    expect([...(await argmin(special(), { plan }).read())]).toEqual([1, 0, 0, 0, 2, 1]);
+    const half = Math.round(Math.LN2 * 1e3) / 1e3;
+    const logarithms = [...(await logSumExp(special(), { plan }).read())];
+    expect(logarithms.map((v) => Math.round(v * 1e3) / 1e3)).toEqual([nan, inf, -inf, half, nan, 88 + half]);
+    const logs = [...(await logSoftmax(special(), { plan }).read())];
+    expect(logs.slice(0, 12).every(Number.isNaN) && logs.slice(16, 20).every(Number.isNaN)).toBe(true);
+    expect([...logs.slice(12, 16), ...logs.slice(20)].map((v) => Math.round(v * 1e3) / 1e3)).toEqual([
+      ...[-inf, -half, -inf, -half],
+      ...[-8 - half, -168 - half, -half, -half],
+    ]);
     expect([...(await sum(special(), { plan }).read())]).toEqual([nan, inf, -inf, -inf, nan, 176]);
     const targets = gpu.tensor("i64", [6], [0n, 0n, 0n, 1n, -100n, -100n]);
     const losses = [...(await crossEntropy(special(), targets, { plan }).read())];
