@@ -1,6 +1,7 @@
 import type { Device, DeviceTensor, DType, Stream, Tensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../../diag/index.ts";
 import { explain } from "../../common/explain.ts";
+import { madeOnce } from "../../common/made.ts";
 import { checkMask, type MaskSizes } from "./check.ts";
 import { makeLister, type Ranks } from "./kernel.ts";
 import { MASKED, type Visible } from "./list.ts";
@@ -135,17 +136,9 @@ export class BlockMask implements AttentionMask {
 
 type Lister = ReturnType<typeof makeLister>;
 
-/** Kernels that list blocks, by mask function, and by the tensors that it looks at. */
-const listers = new WeakMap<Visible, Map<string, Lister>>();
-
-function listerOf(visible: Visible, ranks: Ranks): Lister {
-  const key = JSON.stringify(ranks);
-  const made = listers.get(visible) ?? new Map<string, Lister>();
-  listers.set(visible, made);
-  const lister = made.get(key) ?? makeLister(visible, ranks);
-  made.set(key, lister);
-  return lister;
-}
+/** The kernel that lists blocks by a mask function, which looks at tensors of so many dimensions. */
+const listerOf = (visible: Visible, ranks: Ranks): Lister =>
+  madeOnce(["attentionMask()", ranks], () => makeLister(visible, ranks), visible) as unknown as Lister;
 
 /**
  * A mask of what `visible` says, for `attention(q, k, v, { mask })`. The device looks at every query and key once, and lists for each 128 queries the blocks of 128 keys that they see: all of, or some of. Attention
