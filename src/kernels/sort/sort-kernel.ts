@@ -146,8 +146,7 @@ function move(shape: SortShape, { counts }: SortTensors, room: Room, now: Move):
     if (at <= columns - tile) scatter(shape, room, now, row, at, true);
     else scatter(shape, room, now, row, at, false);
   }
-  if (blocks > 1) grid.sync();
-  else syncThreads();
+  if (blocks > 1) grid.sync(); // one block has a barrier before it reads again
 }
 
 /** This thread's bin, for those that have one. */
