@@ -9,6 +9,7 @@ import { readKernels } from "./peers/ptx-kernels.ts";
 import { readPlans } from "./plans.ts";
 import { type Management, openManagement } from "./power.ts";
 import { CudaTimer } from "./timer.ts";
+import { treeOf } from "./tree.ts";
 
 /** Scratch memory for each of the two libraries: what cuBLAS itself takes on Hopper. */
 const workspaceBytes = 32 * 2 ** 20;
@@ -40,6 +41,7 @@ export interface Header {
   readonly cublasLt: string;
   readonly ptxas: string;
   readonly powerLimitWatts: number | null;
+  /** See `treeOf`. */
   readonly commit: string;
 }
 
@@ -60,10 +62,12 @@ export interface Guests {
   readonly ptx?: string | undefined;
   /** A JSON file with a list of plans for `matmul`, or variations: see plans.ts. */
   readonly plans?: string | undefined;
+  /** Also `matmul` with `dynamicM`, and with `invariant`. */
+  readonly kinds?: boolean | undefined;
 }
 
 /** Everything that the cases of a run share. */
-export function openSession(device: Device, { ptx, plans }: Guests = {}): Session {
+export function openSession(device: Device, { ptx, plans, kinds = false }: Guests = {}): Session {
   const driver = loadDriver();
   const stream = device.stream();
   const native = stream.native;
@@ -92,12 +96,13 @@ export function openSession(device: Device, { ptx, plans }: Guests = {}): Sessio
     cublasLt: told(lt),
     ptxas: lineOf("ptxas", ["--version"], /V(\d[\d.]*)/),
     powerLimitWatts: typeof management === "string" ? null : (management.powerLimitWatts ?? null),
-    commit: lineOf("git", ["rev-parse", "--short", "HEAD"], /(\w+)/),
+    commit: treeOf(),
   };
   const arena: Arena = {
     ...{ stream, native, driver, timer },
     ...{ cublas: plain.library, cublasLt: lt.library, ptx: ptx === undefined ? [] : readKernels(ptx) },
     plans: plans === undefined ? [] : readPlans(readFileSync(plans, "utf8")),
+    kinds,
   };
   return {
     arena,

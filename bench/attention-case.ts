@@ -1,29 +1,43 @@
 import type { Half } from "./problem.ts";
 
-export interface AttentionCase {
+/** Heads and lengths of a case. */
+export interface AttentionShape {
   readonly name: string;
   readonly dtype: Half;
   readonly batches: number;
   readonly heads: number;
   readonly kvHeads: number;
-  /** Queries, and keys. */
+  /** Queries, and keys; of decoding keys alone. */
   readonly length: number;
   readonly d: number;
-  readonly causal: boolean;
-  /** Whether scores have a bias, by a function of the author's. */
-  readonly score: boolean;
 }
 
-export interface AttentionRecord extends AttentionCase {
+/** What ours took, and theirs. */
+export interface Sides {
   /** Median microseconds, ours and theirs by name. */
   readonly us: number;
   readonly peers: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Record<string, string>>;
-  /** A causal one counts the half of the operations of a full one. */
-  readonly tflops: number;
   /** The time of their fastest over ours. */
   readonly ratio: number | null;
+}
+
+/** How far ours is off. */
+export interface Checked {
   /** The largest difference from rows in f64. */
   readonly worst: number;
   readonly correct: boolean;
+}
+
+export interface AttentionCase extends AttentionShape {
+  readonly causal: boolean;
+  /** Whether scores have a bias, by a function of the author's. */
+  readonly score: boolean;
+  /** A mask of the author's: of documents one behind the other, of a prompt that everybody sees, or the causal one again. None where undefined. */
+  readonly mask?: "documents" | "prefix" | "causal";
+}
+
+export interface AttentionRecord extends AttentionCase, Sides, Checked {
+  /** Operations on the pairs of a query and a key that it sees; a causal one counts the half of those of a full one. */
+  readonly tflops: number;
 }

@@ -1,6 +1,7 @@
 // Rows of attention in f64, against what a kernel has computed.
 import { blockIdx, type Device, type DeviceTensor, f32, gridDim, kernel, range, type Tensor, threadIdx } from "warpsmith";
 import type { AttentionCase } from "./attention-case.ts";
+import { seesOf } from "./attention-masks.ts";
 import type { Half } from "./problem.ts";
 
 type Heads = DeviceTensor<Half, 4>;
@@ -28,10 +29,11 @@ export const biasOf = (query: number, key: number, head: number): number => (-(h
 
 /** The output of one query in f64. */
 function rowOf(one: AttentionCase, query: number, head: number, [q, k, v]: readonly Float32Array[]): Float64Array {
-  const { d, length, causal, score } = one;
-  const seen = causal ? query + 1 : length;
-  const scores = new Float64Array(seen);
-  for (let key = 0; key < seen; key++) {
+  const { d, length, score } = one;
+  const sees = seesOf(one);
+  const scores = new Float64Array(length).fill(Number.NEGATIVE_INFINITY);
+  for (let key = 0; key < length; key++) {
+    if (!sees(query, key)) continue;
     let sum = 0;
     for (let i = 0; i < d; i++) sum += (q?.[query * d + i] ?? 0) * (k?.[key * d + i] ?? 0);
     scores[key] = sum / Math.sqrt(d) + (score ? biasOf(query, key, head) : 0);
@@ -39,7 +41,7 @@ function rowOf(one: AttentionCase, query: number, head: number, [q, k, v]: reado
   const most = scores.reduce((a, b) => Math.max(a, b));
   const output = new Float64Array(d);
   let total = 0;
-  for (let key = 0; key < seen; key++) {
+  for (let key = 0; key < length; key++) {
     const weight = Math.exp((scores[key] ?? 0) - most);
     total += weight;
     for (let i = 0; i < d; i++) output[i] = (output[i] ?? 0) + weight * (v?.[key * d + i] ?? 0);

@@ -3,27 +3,18 @@
 //   npm run bench:attention-decode -- [name of a case]… [--seconds 2] [--out <folder>]
 //
 // Both sides are checked, then timed in turns, each launch alone with a cold L2 cache. Writes bench/results/<gpu name>/attention-decode.json, and draws it.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { type Device, type DeviceTensor, openDevice } from "warpsmith";
+import type { Device, DeviceTensor } from "warpsmith";
 import { attentionDecode } from "warpsmith/kernels";
-import { openSession } from "./arena.ts";
 import type { DecodeCase, DecodeRecord } from "./attention-decode-case.ts";
 import { worstOfDecode } from "./attention-decode-check.ts";
 import { drawDecode } from "./attention-decode-draw.ts";
+import { type Run, runBenchmark, timeSides } from "./attention-room.ts";
 import type { Arena } from "./contenders.ts";
 import { fillNormal } from "./inputs.ts";
-import { flushed } from "./measure.ts";
-import { type AttentionPeer, openAttentionPeer } from "./peers/attention.ts";
 import type { Half } from "./problem.ts";
 import { table } from "./report.ts";
-import { resultsFolder } from "./results.ts";
-import { geometricMean, median, round } from "./stats.ts";
-import { writeDrawing } from "./write-drawing.ts";
+import { round } from "./stats.ts";
 
-/** How often both sides are timed, in turns. */
-const TURNS = 3;
 /** What a result may be off: an output is some hundredths, of thousands of numbers of N(0, 1). */
 const ALLOWED: Readonly<Record<Half, number>> = { f16: 5e-4, bf16: 4e-3 };
 
@@ -115,32 +106,14 @@ function make(device: Device, arena: Arena, one: DecodeCase): Made {
 /** Bytes of the keys and values that there are. */
 const bytesOf = (one: DecodeCase): number => 4 * one.kvHeads * one.d * lengthsOf(one).reduce((a, b) => a + b, 0);
 
-async function measure(
-  device: Device,
-  arena: Arena,
-  peer: AttentionPeer,
-  one: DecodeCase,
-  seconds: number,
-): Promise<DecodeRecord> {
-  using made = make(device, arena, one);
+async function measure(run: Run, one: DecodeCase): Promise<DecodeRecord> {
+  using made = make(run.device, run.arena, one);
   const worst = await made.check();
-  const mine: number[] = [];
-  const theirs: Record<string, number[]> = {};
-  let skipped: Readonly<Record<string, string>> = { cuDNN: "PyTorch gives it keys in one piece, as many for each batch" };
-  const each = seconds / TURNS / 2;
-  for (let turn = 0; turn < TURNS; turn++) {
-    mine.push(flushed(arena.timer, [{ name: "ours", launch: made.launch }], each).ours?.median ?? Number.NaN);
-    if (one.pageSize > 0 || one.ragged) continue;
-    const answer = await peer.measure({ ...one, queries: 1, causal: false, score: false }, each);
-    skipped = answer.skipped;
-    for (const [name, us] of Object.entries(answer.us)) theirs[name] = [...(theirs[name] ?? []), us];
-  }
-  const us = round(median(mine), 5);
-  const peers = Object.fromEntries(Object.entries(theirs).map(([name, all]) => [name, round(median(all), 5)]));
-  const fastest = Math.min(...Object.values(peers));
-  const ratio = Number.isFinite(fastest) ? round(fastest / us) : null;
-  const tbps = round(bytesOf(one) / us / 1e6);
-  return { ...one, us, peers, skipped, tbps, ratio, worst: round(worst, 3), correct: worst <= ALLOWED[one.dtype] };
+  const asked = { ...one, queries: 1, causal: false, score: false };
+  const isTaken = one.pageSize === 0 && !one.ragged;
+  const sides = await timeSides(run, made.launch, isTaken ? asked : "PyTorch gives it keys in one piece, as many for each batch");
+  const tbps = round(bytesOf(one) / sides.us / 1e6);
+  return { ...one, ...sides, tbps, worst: round(worst, 3), correct: worst <= ALLOWED[one.dtype] };
 }
 
 function print(records: readonly DecodeRecord[]): void {
@@ -151,32 +124,5 @@ function print(records: readonly DecodeRecord[]): void {
   console.log(table(["attentionDecode", "µs", "TB/s", "theirs, µs", "×", ""], rows));
 }
 
-async function main(): Promise<void> {
-  const { values: options, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { seconds: { type: "string", default: "2" }, out: { type: "string" } },
-  });
-  await using device = await openDevice("cuda");
-  using session = openSession(device);
-  const peer = await openAttentionPeer();
-  const records: DecodeRecord[] = [];
-  const folder = options.out ?? resultsFolder(device);
-  mkdirSync(folder, { recursive: true });
-  const { torch, cudnn } = peer;
-  try {
-    for (const one of cases.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
-      const record = await measure(device, session.arena, peer, one, Number(options.seconds));
-      records.push(record);
-      print([record]);
-      const mean = round(geometricMean(records.flatMap(({ ratio }) => (ratio === null ? [] : [ratio]))));
-      const all = { ...session.header, torch, cudnn, mean, cases: records };
-      writeFileSync(join(folder, "attention-decode.json"), `${JSON.stringify(all, null, 1)}\n`);
-    }
-  } finally {
-    peer.close();
-  }
-  print(records);
-  console.log(await writeDrawing(drawDecode(records, session.header), folder, "attention-decode"));
-}
-
-if (process.argv[1] === import.meta.filename) await main();
+if (process.argv[1] === import.meta.filename)
+  await runBenchmark({ file: "attention-decode", cases, seconds: 2, measure, print, counts: () => true, draw: drawDecode });

@@ -13,6 +13,9 @@ type Header = { readonly gpu?: string; readonly date?: string };
 const rateOf = ({ us, tflops }: AttentionRecord, theirs: number | undefined): number | undefined =>
   theirs === undefined ? undefined : Math.round((tflops * us) / theirs);
 
+/** Whether scores or the mask are functions of the author's. */
+const isOwn = ({ score, mask }: AttentionRecord): boolean => score || mask !== undefined;
+
 /** TFLOP/s by case, theirs beside ours, as SVG. */
 export function drawAttention(records: readonly AttentionRecord[], header: Header): string {
   const bySize = (series: string, color: string, of: (record: AttentionRecord) => number | undefined): Series => ({
@@ -25,11 +28,15 @@ export function drawAttention(records: readonly AttentionRecord[], header: Heade
     bySize("cuDNN", "#d55e00", (record) => rateOf(record, record.peers.cuDNN)),
     bySize("FlexAttention", "#e69f00", (record) => rateOf(record, record.peers.FlexAttention)),
   ];
-  const names = records.map(({ name }) => name);
-  const panels: readonly Panel[] = [false, true].map((causal) => ({
-    title: causal ? "causal" : "full",
-    names: names.filter((_, i) => records[i]?.causal === causal),
-    series: all.filter(({ values }) => records.some((r) => r.causal === causal && values[r.name] !== undefined)),
+  const kinds: Readonly<Record<string, readonly AttentionRecord[]>> = {
+    full: records.filter((r) => !isOwn(r) && !r.causal),
+    causal: records.filter((r) => !isOwn(r) && r.causal),
+    "functions of the author's": records.filter(isOwn),
+  };
+  const panels: readonly Panel[] = Object.entries(kinds).map(([title, some]) => ({
+    title,
+    names: some.map(({ name }) => name),
+    series: all.filter(({ values }) => some.some(({ name }) => values[name] !== undefined)),
     joined: false,
     fromZero: true,
     bars: true,

@@ -28,6 +28,8 @@ export interface Arena {
   readonly cublasLt: CublasLt | string;
   readonly ptx: readonly PtxKernel[];
   readonly plans: readonly NamedPlan[];
+  /** Whether plain products are also made by kernels that serve every M, and by those whose rows do not depend on it. */
+  readonly kinds: boolean;
 }
 
 /** A name, and how to make who bears it; what it throws is why it does not take part. */
@@ -48,6 +50,27 @@ export async function ours({ work }: Problem, { a, b, out, bias, residual }: Ope
   if (work === "relu-bias") throw new Error("only the whole epilogue is timed");
   const options = { out, stream, epilogue: reluBiasResidual, inputs: { bias, residual } };
   return () => void matmul(a, b, options);
+}
+
+/** The same by other kinds of kernels than `matmul` takes unasked. */
+const kinds: readonly (readonly [name: string, options: { readonly dynamicM?: boolean; readonly invariant?: boolean }])[] = [
+  ["dynamicM", { dynamicM: true }],
+  ["invariant", { invariant: true }],
+  ["dynamicM invariant", { dynamicM: true, invariant: true }],
+];
+
+function kindEntries({ kinds: asked, stream }: Arena, { a, b, out }: Operands): readonly Entry[] {
+  if (!asked) return [];
+  return kinds.map(([kind, options]): Entry => {
+    const name = `${ourName} ${kind}`;
+    return [
+      name,
+      async () => {
+        const { matmul } = await import("warpsmith/kernels");
+        return { name, work: "product", launch: () => void matmul(a, b, { out, stream, ...options }) };
+      },
+    ];
+  });
 }
 
 /** The same by a plan, without the memory that `matmul` has of a few launches. */
@@ -148,7 +171,8 @@ export function entriesFor(arena: Arena, problem: Problem, operands: Operands, l
     const make = async () => ({ name: named, work: problem.work, launch: await byPlan(problem, operands, arena.stream, plan) });
     return [named, make];
   });
-  if (problem.work === "product") return [our(ourName, problem), gemm, lt("cublasLt", "product"), ...rest, ...plans];
+  if (problem.work === "product")
+    return [our(ourName, problem), ...kindEntries(arena, operands), gemm, lt("cublasLt", "product"), ...rest, ...plans];
   return [
     our(ourName, problem),
     our(`${ourName} product`, plain),

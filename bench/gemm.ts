@@ -6,6 +6,7 @@
 //   npm run bench -- --seconds 4           twice the time (2)
 //   npm run bench -- --ptx <folder>        with somebody else's PTX of the same shapes
 //   npm run bench -- --plans <file.json>   with matmul by other plans: a list, or { base, each: { stages: [3, 4] } }, or { base, vary }
+//   npm run bench -- --kinds               with matmul by kernels that serve every M, and by those whose rows do not depend on it
 //   npm run bench -- --no-torch            without PyTorch beside the fused case
 //   npm run bench -- random --shapes 200-299 --seconds 0.2    300 random shapes, or those numbers of them; no part of a full run
 //   npm run bench -- --device cuda:1 --out <folder>
@@ -34,6 +35,7 @@ const { values: options, positionals: words } = parseArgs({
     ptx: { type: "string" },
     plans: { type: "string" },
     "no-torch": { type: "boolean", default: false },
+    kinds: { type: "boolean", default: false },
     device: { type: "string" },
     out: { type: "string" },
     record: { type: "string" },

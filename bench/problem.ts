@@ -18,6 +18,8 @@ export interface Problem {
   readonly n: number;
   readonly k: number;
   readonly work: Work;
+  /** So many products, whose operands follow each other in memory. */
+  readonly batch?: number;
   /** What it is a case of. */
   readonly group: "square" | "wide" | "odd" | "fused" | "decode" | "transformer" | "random";
 }

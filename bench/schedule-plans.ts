@@ -46,6 +46,9 @@ function planOf(path: string, options: Options, more: Omit<SchedulePlan, "name" 
 
 const base = { storeStage: 1, swizzle: 8, promoteC: "registers" } as const;
 
+/** Up to that size large tiles leave multiprocessors without work. */
+const small = 1536;
+
 type Range = Pick<SchedulePlan, "from" | "to" | "works" | "results">;
 type Given = readonly [Partial<Options> & Pick<Options, "tile" | "workgroup" | "depth">, Range?];
 
@@ -81,6 +84,25 @@ const wmmaGiven: readonly Given[] = [
   [{ tile: [128, 256, 64], workgroup: [128, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [64, 64, 64], workgroup: [64, 2, 1], depth: 4 }, { to: 2048 }],
 ];
+/** Sums in f32, two blocks on a multiprocessor: K in steps of 64, so that there is half as often a barrier. */
+const longSteps: readonly Given[] = [
+  [{ tile: [256, 128, 64], workgroup: [64, 4, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3, doubleBuffer: true, epilogue: "peeled" }],
+  [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3 }],
+];
+/** A tile for each multiprocessor of an H200, at 1024. */
+const half: readonly Given[] = [
+  [{ tile: [128, 64, 64], workgroup: [64, 2, 1], depth: 4, doubleBuffer: true, epilogue: "peeled" }, { to: small }],
+  [{ tile: [64, 128, 64], workgroup: [64, 2, 1], depth: 4, doubleBuffer: true, epilogue: "peeled" }, { to: small }],
+  [
+    { tile: [128, 64, 64], workgroup: [64, 2, 1], depth: 4, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" },
+    { to: small },
+  ],
+  [
+    { tile: [64, 128, 64], workgroup: [64, 2, 1], depth: 4, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" },
+    { to: small },
+  ],
+];
 /**
  * Results in f16 go through shared memory, so that threads store 16 bytes each: from registers they store 4. Three blocks of 128 threads are on a
  * multiprocessor where their padded tiles leave room: not with a depth of 4.
@@ -112,8 +134,8 @@ const threes: readonly Given[] = [
 ];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
-  ...plansOf("wmma", wmmaGiven, base, { results: ["f32"] }),
-  ...plansOf("wmma", [...threes, ...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
+  ...plansOf("wmma", [...half.slice(0, 2), ...longSteps, ...wmmaGiven], base, { results: ["f32"] }),
+  ...plansOf("wmma", [...half, ...threes, ...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
 ];
 
 const mmaGiven: readonly Given[] = [
@@ -134,9 +156,14 @@ const mmaThrees: readonly Given[] = [
   [{ tile: [192, 192, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared" }],
   [{ tile: [192, 128, 32], workgroup: [64, 2, 1], depth: 4, promoteC: "shared" }],
 ];
+const mmaLongSteps: readonly Given[] = [
+  [{ tile: [128, 128, 64], workgroup: [64, 2, 1], depth: 3 }],
+  [{ tile: [128, 64, 64], workgroup: [64, 2, 1], depth: 4 }, { to: small }],
+  [{ tile: [64, 128, 64], workgroup: [64, 2, 1], depth: 4 }, { to: small }],
+];
 const mma = { ...base, instruction: "mma.sync" } as const;
 const mmaSync: readonly SchedulePlan[] = [
-  ...plansOf("mma.sync", mmaGiven, mma, { results: ["f32"] }),
+  ...plansOf("mma.sync", [...mmaLongSteps, ...mmaGiven], mma, { results: ["f32"] }),
   ...plansOf("mma.sync", [...mmaThrees, ...mmaThroughShared, ...mmaGiven], mma, { results: ["f16"], sum: "f16" }),
 ];
 
@@ -298,9 +325,6 @@ const perElement: Readonly<Record<string, number>> = {
   ...{ "mma.sync 128x256x64": 364, "mma.sync 256x128x64": 363, "mma.sync 192x128x32": 375, "mma.sync 192x256x32": 370 },
   ...{ "mma.sync 128x128x32": 396, "mma.sync 256x128x32": 380, "mma.sync 192x192x32": 460 },
 };
-
-/** Up to that size large tiles leave multiprocessors without work. */
-const small = 1536;
 
 /** Of products of warps with sums in f16 those first that should fill the multiprocessors' waves best. */
 function byWaves(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {

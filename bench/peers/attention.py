@@ -1,7 +1,7 @@
-"""Attention in PyTorch: scaled_dot_product_attention by cuDNN, and FlexAttention where scores have a bias.
+"""Attention in PyTorch: scaled_dot_product_attention by cuDNN, and FlexAttention where scores have a bias or there is a mask.
 
-Prints a line of JSON {"torch": version, "cudnn": version, "gpu": name}; then answers each line {"batches", "heads", "kvHeads", "length", "d", "dtype", "causal", "score", "seconds"},
-with "queries" where there are others than keys, of its input with {"us": {name: median microseconds}, "skipped": {name: why}}, and ends with its input. The L2 cache is overwritten before each launch, which is timed alone between
+Prints a line of JSON {"torch": version, "cudnn": version, "gpu": name}; then answers each line {"batches", "heads", "kvHeads", "length", "d", "dtype", "causal", "score", "seconds"}, with "mask" where there is one, "documents" with the mask of that name,
+and with "queries" where there are others than keys, of its input with {"us": {name: median microseconds}, "skipped": {name: why}}, and ends with its input. The L2 cache is overwritten before each launch, which is timed alone between
 two events. Checked against PyTorch's own formula in f32, of the first head.
 """
 
@@ -22,16 +22,30 @@ def ways_of(torch, asked):
     causal, shared = bool(asked["causal"]), heads != kv_heads
     attend = torch.nn.functional.scaled_dot_product_attention
     first = [x[:, :1].float() for x in (q, k, v)]
-    if asked["score"]:
-        from torch.nn.attention.flex_attention import flex_attention
+    if asked["score"] or asked.get("mask"):
+        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+        place = torch.arange(length, device="cuda")
+        query, key = place[:, None], place[None, :]
+        seen, told = None, None
+        if asked.get("mask") == "documents":
+            documents = torch.tensor(asked["documents"], device="cuda")
+            seen, told = (query >= key) & (documents[:, None] == documents[None, :]), lambda b, h, q, k: (q >= k) & (documents[q] == documents[k])
+        elif asked.get("mask") == "prefix":
+            prompt = length // 4
+            seen, told = (query >= key) | (key < prompt), lambda b, h, q, k: (q >= k) | (k < prompt)
+        elif causal or asked.get("mask") == "causal":
+            seen, told = query >= key, lambda b, h, q, k: q >= k
 
         def bias(score, b, h, q_idx, kv_idx):
-            return score - (h + 1) * (q_idx - kv_idx) / 65536
+            return score - (h + 1) / 65536 * (q_idx - kv_idx)
 
         compiled = torch.compile(flex_attention, dynamic=False)
-        distance = torch.arange(length, device="cuda")[:, None] - torch.arange(length, device="cuda")[None, :]
-        expected = attend(*first, attn_mask=-distance.float() / 65536)
-        return {"FlexAttention": lambda: compiled(q, k, v, score_mod=bias, enable_gqa=shared)}, expected
+        blocks = None if told is None else create_block_mask(told, None, None, length, length, device="cuda")
+        added = (key - query).float() / 65536 if asked["score"] else torch.zeros(length, length, device="cuda")
+        expected = attend(*first, attn_mask=added if seen is None else added.masked_fill(~seen, float("-inf")))
+        options = {"score_mod": bias if asked["score"] else None, "block_mask": blocks, "enable_gqa": shared}
+        return {"FlexAttention": lambda: compiled(q, k, v, **options)}, expected
 
     def cudnn():
         with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):

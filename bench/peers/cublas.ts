@@ -81,6 +81,7 @@ const ltSymbols = {
   cublasLtMatmulDescSetAttribute: ["u64", "i32", "pointer", "size"],
   cublasLtMatrixLayoutCreate: ["pointer", "i32", "u64", "u64", "i64"],
   cublasLtMatrixLayoutDestroy: ["u64"],
+  cublasLtMatrixLayoutSetAttribute: ["u64", "i32", "pointer", "size"],
   cublasLtMatmulPreferenceCreate: ["pointer"],
   cublasLtMatmulPreferenceDestroy: ["u64"],
   cublasLtMatmulPreferenceSetAttribute: ["u64", "i32", "pointer", "size"],
@@ -94,6 +95,8 @@ const ltSymbols = {
 /** cublasLtMatmulDescAttributes_t, cublasLtMatmulPreferenceAttributes_t, cublasLtEpilogue_t (cublasLt.h). */
 const attribute = { transposeFirst: 3, transposeSecond: 4, epilogue: 7, bias: 8 } as const;
 const maxWorkspace = 1;
+/** cublasLtMatrixLayoutAttribute_t. */
+const layoutAttribute = { batchCount: 5, batchStride: 6 } as const;
 const epilogues: Readonly<Partial<Record<Work, number>>> = { product: 1, relu: 2, "relu-bias": 6 };
 
 /** cublasLtMatmulHeuristicResult_t: the algorithm (64 bytes), its workspace (u64), a status, waves, 16 bytes reserved. */
@@ -125,6 +128,14 @@ interface Descriptors {
   free(): void;
 }
 
+/** Makes a layout that of so many matrices, which follow each other. */
+function batched(lt: LtBound, layout: bigint, count: number, elements: bigint): void {
+  const set = (id: number, value: Int32Array | BigInt64Array): void =>
+    ok(lt.cublasLtMatrixLayoutSetAttribute(layout, id, value, value.byteLength), `cublasLtMatrixLayoutSetAttribute ${id}`);
+  set(layoutAttribute.batchCount, Int32Array.of(count));
+  set(layoutAttribute.batchStride, BigInt64Array.of(elements));
+}
+
 /** Needs no GPU. */
 export function describeMatmul(lt: LtBound, problem: Problem, work: Work, bias: bigint): Descriptors {
   const epilogue = epilogues[work];
@@ -138,14 +149,16 @@ export function describeMatmul(lt: LtBound, problem: Problem, work: Work, bias: 
   set(attribute.epilogue, Int32Array.of(epilogue));
   if (work === "relu-bias") set(attribute.bias, BigUint64Array.of(bias));
   const { dtype, result: resultType = dtype } = problem;
-  const layouts = [first, second, out].map(({ rows, columns, stride }, i) =>
-    take64((at) =>
+  const layouts = [first, second, out].map(({ rows, columns, stride }, i) => {
+    const layout = take64((at) =>
       ok(
         lt.cublasLtMatrixLayoutCreate(at, dataType[i === 2 ? resultType : dtype], BigInt(rows), BigInt(columns), stride),
         "cublasLtMatrixLayoutCreate",
       ),
-    ),
-  );
+    );
+    if (problem.batch !== undefined) batched(lt, layout, problem.batch, BigInt(stride) * BigInt(columns));
+    return layout;
+  });
   return {
     operation,
     first: layouts[0],

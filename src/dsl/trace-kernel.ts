@@ -19,7 +19,13 @@ export type TraceParam =
       /** Bytes that divide the address of its first element: a power of two, at most 32. */
       readonly align: number;
     }
-  | { readonly kind: "tma"; readonly name: string; readonly tma: TMA }
+  | {
+      readonly kind: "tma";
+      readonly name: string;
+      readonly tma: TMA;
+      /** Dimensions whose extents are staged. */
+      readonly dynamic: readonly number[];
+    }
   | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType };
 
 /** Everything tracing needs of a kernel and its arguments. */
@@ -108,8 +114,11 @@ function bindParam(trace: Trace, p: TraceParam, param: (kind: GraphParam["kind"]
         p.align,
       );
     }
-    case "tma":
-      return bindTMA(param("tma", p.name, trace.value("tensormap", p.name)), p.tma, p.name);
+    case "tma": {
+      const map = param("tma", p.name, trace.value("tensormap", p.name));
+      const extent = (i: number) => scalar(param("scalar", `${p.name}.shape[${i}]`, trace.value("i32", `${p.name}.shape[${i}]`)));
+      return bindTMA(map, p.tma, p.name, new Map(dynamicExtents(p.tma.shape.length, p.dynamic).shape.map((i) => [i, extent(i)])));
+    }
     case "scalar":
       return scalar(param("scalar", p.name, trace.value(p.type, p.name)));
     default:

@@ -1,5 +1,6 @@
 import { display, fail } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
+import { dynamicKey } from "../dsl/tma/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { addressOf, isDeviceTensor } from "../runtime/index.ts";
 import { checkSpec, isSpec } from "../tensor-map.ts";
@@ -57,12 +58,18 @@ export function alignment(tensor: TensorSpec): number {
   return low === 0 ? widest : low & -low;
 }
 
-function addTensor(s: Sorting, name: string, spec: TensorSpec, dynamic: readonly number[]): { key: string; value: Slot } {
-  const kernel = s.source.name;
+/** The dimensions that the option names of that argument, of that many. W7513. */
+function dynamicOf({ source }: Sorting, name: string, rank: number): readonly number[] {
+  const dynamic = source.options.dynamic?.[name] ?? [];
   for (const dimension of dynamic) {
-    if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < spec.rank))
-      fail("W7513", { kernel, name, dimension, rank: spec.rank });
+    if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < rank))
+      fail("W7513", { kernel: source.name, name, dimension, rank });
   }
+  return dynamic;
+}
+
+function addTensor(s: Sorting, name: string, spec: TensorSpec): { key: string; value: Slot } {
+  const dynamic = dynamicOf(s, name, spec.rank);
   const { shape, strides } = dynamicExtents(spec.rank, dynamic);
   const align = alignment(spec);
   const index = s.params.push({ kind: "tensor", name, spec, dynamic, align }) - 1;
@@ -73,14 +80,15 @@ function addTensor(s: Sorting, name: string, spec: TensorSpec, dynamic: readonly
 }
 
 function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot } {
-  const index = s.params.push({ kind: "tma", name, tma }) - 1;
+  const dynamic = dynamicOf(s, name, tma.shape.length);
+  const index = s.params.push({ kind: "tma", name, tma, dynamic }) - 1;
   s.values.push(tma);
-  return { key: `M${tma.key}`, value: new Slot(index) };
+  return { key: `M${dynamic.length > 0 ? dynamicKey(tma, dynamic) : tma.key}`, value: new Slot(index) };
 }
 
 function addStatic(s: Sorting, path: string, spec: TensorSpec): { key: string; value: Slot } {
   checkWritten(spec);
-  return addTensor(s, path, spec, s.source.options.dynamic?.[path] ?? []);
+  return addTensor(s, path, spec);
 }
 
 function sortStatic(s: Sorting, name: string, argument: unknown): StaticValue {
@@ -120,7 +128,7 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): Sorted {
       if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) });
       checkWritten(argument);
       checkKind(s, p, "a tensor", argument);
-      return addTensor(s, name, argument, s.source.options.dynamic?.[name] ?? []);
+      return addTensor(s, name, argument);
     case "tma":
       if (!(argument instanceof TMA))
         return fail("W7503", { kernel, name, what: "a tensor map (new TMA(tensor, { box }))", value: display(argument) });
@@ -169,7 +177,7 @@ export function sortArguments(source: KernelSource, args: readonly unknown[]): A
   if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length });
   const sorting: Sorting = { source, params: [], values: [] };
   const given = parameters.map((p, i) => sortOne(sorting, p, args[i]));
-  const tensors = sorting.params.filter((p) => p.kind === "tensor");
+  const tensors = sorting.params.filter((p) => p.kind !== "scalar");
   for (const dynamic in source.options.dynamic)
     if (!tensors.some((p) => p.name === dynamic)) refuseDynamic(name, dynamic, tensors);
   const derived = (source.derived ?? []).map((map) => addMap(sorting, map.name, map.make(args)));

@@ -32,7 +32,7 @@ export interface ScalarSlot {
 /** Bytes of each parameter, in the order of the launch. */
 export function parameterBytes(sorted: Arguments, logs: boolean): number[] {
   const bytes = sorted.params.flatMap((p) => {
-    if (p.kind === "tma") return [mapBytes];
+    if (p.kind === "tma") return [mapBytes, ...Array<number>(p.dynamic.length).fill(4)];
     if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
     const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
     return [8, ...Array<number>(shape.length + strides.length).fill(4)];
@@ -54,6 +54,8 @@ export function pack(
     if (p.kind === "tma") {
       const place = view();
       new Uint8Array(place.buffer, place.byteOffset, mapBytes).set(encodedMap(p.tma, backend));
+      const { shape } = dynamicExtents(p.tma.shape.length, p.dynamic);
+      for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.tma.shape[d]), true);
     } else if (p.kind === "scalar") {
       places.set(i, next);
       scalarParameter(p.type)?.write(view(), sorted.values[i] as never);

@@ -91,15 +91,16 @@ export function refuseDynamic(
   name: string,
   parameters: readonly { readonly kind: string; readonly name: string }[],
 ): never {
-  const tensors = parameters.filter((p) => p.kind === "tensor").map((p) => p.name);
+  const tensors = parameters.filter((p) => p.kind === "tensor" || p.kind === "tma").map((p) => p.name);
   return fail("W7512", { kernel, name, tensors: tensors.join(", ") || "it has none" });
 }
 
 function checkValues(kernel: string, options: KernelOptions, parameters: readonly Parameter[]): void {
   for (const name of Object.keys(options.dynamic ?? {})) {
     const [root] = name.split(/[.[]/, 1);
+    // What a static argument holds is seen when it is given: it may be a tensor or a tensor map itself.
     const named = parameters.some((p) =>
-      p.kind === "tensor" ? p.name === name : p.kind === "static" && name !== root && p.name === root,
+      p.kind === "tensor" || p.kind === "tma" ? p.name === name : p.kind === "static" && p.name === root,
     );
     if (!named) refuseDynamic(kernel, name, parameters);
   }

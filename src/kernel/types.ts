@@ -46,7 +46,9 @@ export interface KernelOptions<P extends readonly unknown[] = readonly unknown[]
   readonly cooperative?: boolean;
   /** Bytes of dynamic shared memory for `sharedMemory.dynamic`; `sharedMemory.alloc` counts its own. At most 232448 together. */
   readonly smem?: From<P, number>;
-  /** Tensor dimensions that are staged instead of static, by parameter name: `{ x: [0] }`. Of a tensor within an object by its path: `{ "inputs.x": [0] }`. */
+  /**
+   * Dimensions of tensors and tensor maps that are staged instead of static, by parameter name: `{ x: [0] }`. Of one within an object by its path: `{ "inputs.x": [0] }`.
+   */
   readonly dynamic?: Readonly<Record<string, readonly number[]>>;
   /**
    * Keeps what is compiled on disk, in the folder `WARPSMITH_CACHE`, so that another process need not trace and lower it again. The text says

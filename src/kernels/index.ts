@@ -14,6 +14,13 @@ export {
   attentionDecodeKernel,
 } from "./attention/decode/decode.ts";
 export type { DecodePlan as AttentionDecodePlan } from "./attention/decode/plan.ts";
+export {
+  type AttentionMask,
+  type AttentionMaskData,
+  type AttentionMaskFunction,
+  type AttentionMaskOptions,
+  attentionMask,
+} from "./attention/mask/mask.ts";
 export type { Plan as AttentionPlan } from "./attention/plan.ts";
 export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
 export type { RunOptions } from "./common/ready.ts";

@@ -14,6 +14,7 @@ import { gatherWarpIndex } from "./machine-level/gather-warp-index.ts";
 import { layoutShared } from "./machine-level/layout-shared.ts";
 import { licm } from "./machine-level/licm.ts";
 import { reduceInduction } from "./machine-level/reduce-induction.ts";
+import { shareConversions } from "./machine-level/share-conversions.ts";
 import { unroll } from "./machine-level/unroll.ts";
 import { freshIds } from "./rewrite/rewrite.ts";
 import { assignLayouts } from "./tile-level/assign-layouts.ts";
@@ -62,6 +63,7 @@ export const passes: readonly Pass[] = [
   merging,
   { name: "reduce-induction", level: "machine", run: reduceInduction },
   folding,
+  { name: "share-conversions", level: "machine", run: shareConversions },
   { name: "licm", level: "machine", run: licm },
   merging,
   { name: "contract", level: "machine", run: contract },

@@ -1,5 +1,5 @@
 import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
-import { checkNumbers } from "./check-numbers.ts";
+import { numbersOf } from "./numbers-of.ts";
 
 interface Numbers {
   /** How many there are. */
@@ -25,13 +25,11 @@ export interface Closeness {
   readonly maxRel: number;
 }
 
-/** How far a result is off, in units of its tolerance: above 1 is wrong. Equal infinities are 0; NaN is always wrong. */
-function excess(actual: number, expected: number, { rtol, atol }: Tolerance): number {
-  if (actual === expected) return 0;
-  const error = Math.abs(actual - expected);
+/** How far a result with that error is off, in units of its tolerance: above 1 is wrong. NaN is always wrong. */
+function excess(error: number, expected: number, { rtol, atol }: Tolerance): number {
+  if (!Number.isFinite(error)) return Number.POSITIVE_INFINITY;
   const allowed = atol + rtol * Math.abs(expected);
-  if (error <= allowed && Number.isFinite(error)) return 0;
-  return Number.isFinite(error) ? error / allowed : Number.POSITIVE_INFINITY;
+  return error <= allowed ? 0 : error / allowed;
 }
 
 /**
@@ -45,28 +43,17 @@ export function assertClose(actual: Numbers, expected: Numbers, tolerance: Toler
     if (!(typeof value === "number" && value >= 0))
       fail("W7901", { what: `The ${name} of assertClose()`, given: display(value), expected: "a number from 0" });
   }
-  checkNumbers("The result of assertClose()", actual);
-  checkNumbers("What assertClose() expects", expected);
-  if (actual.length !== expected.length) fail("W7903", { actual: actual.length, expected: expected.length });
-  let wrong = 0;
-  let worst = 0;
-  let worstIndex = -1;
-  for (let i = 0; i < expected.length; i++) {
-    const off = excess(actual[i] ?? Number.NaN, expected[i] ?? Number.NaN, tolerance);
-    if (off === 0) continue;
-    wrong++;
-    if (worstIndex < 0 || off > worst) {
-      worst = off;
-      worstIndex = i;
-    }
-  }
-  if (wrong === 0) return closeness(actual, expected);
-  const a = actual[worstIndex] ?? Number.NaN;
-  const e = expected[worstIndex] ?? Number.NaN;
+  const given = numbersOf("The result of assertClose()", actual);
+  const wanted = numbersOf("What assertClose() expects", expected);
+  if (given.length !== wanted.length) fail("W7903", { actual: given.length, expected: wanted.length });
+  const { maxAbs, maxRel, wrong, worst } = compare(given, wanted, tolerance);
+  if (wrong === 0) return { maxAbs, maxRel };
+  const a = given[worst] ?? Number.NaN;
+  const e = wanted[worst] ?? Number.NaN;
   return fail("W7902", {
     wrong,
-    count: expected.length,
-    index: worstIndex,
+    count: wanted.length,
+    index: worst,
     actual: a,
     expected: e,
     error: Math.abs(a - e),
@@ -74,14 +61,32 @@ export function assertClose(actual: Numbers, expected: Numbers, tolerance: Toler
   });
 }
 
-function closeness(actual: Numbers, expected: Numbers): Closeness {
-  let maxAbs = 0;
-  let maxRel = 0;
-  for (let i = 0; i < expected.length; i++) {
+interface Comparison extends Closeness {
+  /** How many are not close, and the index of the worst of them. */
+  readonly wrong: number;
+  readonly worst: number;
+}
+
+/** Of two lists of the same length. */
+function compare(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: Tolerance): Comparison {
+  let [maxAbs, maxRel, most] = [0, 0, 0];
+  let wrong = 0;
+  let worst = -1;
+  const { length } = expected;
+  for (let i = 0; i < length; i++) {
+    const a = actual[i] ?? Number.NaN;
     const e = expected[i] ?? Number.NaN;
-    const error = actual[i] === e ? 0 : Math.abs((actual[i] ?? Number.NaN) - e);
+    if (a === e) continue;
+    const error = Math.abs(a - e);
     maxAbs = Math.max(maxAbs, error);
     if (e !== 0) maxRel = Math.max(maxRel, error / Math.abs(e));
+    const off = excess(error, e, tolerance);
+    if (off === 0) continue;
+    wrong++;
+    if (worst < 0 || off > most) {
+      most = off;
+      worst = i;
+    }
   }
-  return { maxAbs, maxRel };
+  return { maxAbs, maxRel, wrong, worst };
 }

@@ -1,7 +1,7 @@
 import { f16round } from "@petamoriken/float16";
 import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
 import { roundFloat } from "../small-floats.ts";
-import { checkNumbers } from "./check-numbers.ts";
+import { numbersOf } from "./numbers-of.ts";
 
 /** The value that a type has for a number, rounded to nearest even. fp8 saturates, as conversions on the GPU do. */
 const roundings = {
@@ -54,14 +54,14 @@ export function referenceMatmul(a: ArrayLike<number>, b: ArrayLike<number>, shap
   for (const [name, extent] of Object.entries({ M, N, K }))
     if (!Number.isSafeInteger(extent) || extent < 1)
       fail("W7901", { what: `${name} of referenceMatmul()`, given: display(extent), expected: "a whole number from 1" });
-  checkNumbers("The first matrix of referenceMatmul()", a);
-  checkNumbers("The second matrix of referenceMatmul()", b);
-  if (a.length !== M * K) fail("W7904", { name: "a", given: a.length, rows: M, columns: K });
-  if (b.length !== K * N) fail("W7904", { name: "b", given: b.length, rows: K, columns: N });
+  const first = numbersOf("The first matrix of referenceMatmul()", a);
+  const second = numbersOf("The second matrix of referenceMatmul()", b);
+  if (first.length !== M * K) fail("W7904", { name: "a", given: first.length, rows: M, columns: K });
+  if (second.length !== K * N) fail("W7904", { name: "b", given: second.length, rows: K, columns: N });
   const round = roundingOf("input", shape.input);
   const roundResult = roundingOf("output", shape.output);
-  const left = Float64Array.from(a, (value) => round(value));
-  const right = Float64Array.from(b, (value) => round(value));
+  const left = Float64Array.from(first, (value) => round(value));
+  const right = Float64Array.from(second, (value) => round(value));
   const result = new Float64Array(M * N);
   for (let n = 0; n < N; n += columns) {
     for (let m = 0; m < M; m++)

@@ -9,6 +9,7 @@ import { allConversions } from "./conversions.ts";
 import { cooperativeCases } from "./cooperative.ts";
 import { debugCases } from "./debug.ts";
 import { deviceMapCases } from "./device-maps.ts";
+import { dynamicMapCases } from "./dynamic-maps.ts";
 import { exampleKernelCases } from "./example-kernels.ts";
 import { explicitCases } from "./explicit.ts";
 import { fieldCases } from "./fields.ts";
@@ -66,6 +67,7 @@ export const allCases: readonly Case[] = [
   ...asyncCopyCases,
   ...tmaCases,
   ...tmaPartCases,
+  ...dynamicMapCases,
   ...deviceMapCases,
   ...reductionCases,
   ...hintCases,

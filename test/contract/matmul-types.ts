@@ -38,3 +38,10 @@ matmul(x, w, { inputs: { bias }, epilogue: (v, inputs) => v + inputs.scale });
 matmul(x, w, { epilogue: add });
 // @ts-expect-error a text is no number
 matmul(x, w, { epilogue: (v) => `${v}` });
+
+declare const tokens: DeviceTensor<"f16", 3>;
+const heads: DeviceTensor<"f16", 3> = matmul(tokens, tokens.transpose(0, 2, 1));
+matmul(tokens, w, { out: heads, inputs: { bias }, epilogue: add, dynamicM: true, invariant: true });
+matmulKernel(tokens, tokens, { dtype: "f32" }).out satisfies DeviceTensor<"f32", 3>;
+// @ts-expect-error the result of a batch is a batch
+matmul(tokens, w, { out: y });

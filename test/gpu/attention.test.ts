@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { type Device, f32, helper, openDevice } from "warpsmith";
-import { attention } from "warpsmith/kernels";
+import { type Device, f32, helper, openDevice, type Tensor } from "warpsmith";
+import { attention, attentionMask } from "warpsmith/kernels";
 import { type Choices, distance, type Half, type Order, operandsOf, type Shape } from "../unit/kernels/attended.ts";
 
 /** A device that runs kernels, or why there is none. */
@@ -20,6 +20,10 @@ const opened = (): Device => {
 };
 
 const bias = helper((score: number, query: number, key: number, head: number) => score - 0.01 * f32(head + 1) * f32(query - key));
+const inDocument = helper((query: number, key: number, _head: number, _batch: number, data: { documents: Tensor<"i32", 1> }) => {
+  const same = data.documents.at(query).load() === data.documents.at(key).load();
+  return key <= query && same;
+});
 const inJavaScript = (score: number, query: number, key: number, head: number) => score - 0.01 * (head + 1) * (query - key);
 
 const base: Shape = { batches: 2, heads: 4, kvHeads: 2, queries: 1000, keys: 1000, d: 128, dv: 128 };
@@ -45,6 +49,20 @@ describe.skipIf(typeof gpu === "string")("attention on the GPU, against rows in 
     const some = [0, 1, 63, 64, Math.floor(of.queries / 2), of.queries - 1];
     const { output, log } = await distance(out, logSumExp, operands, of, choices, some);
     expect(output).toBeLessThan(dtype === "f16" ? 2e-3 : 1.2e-2);
+    expect(log).toBeLessThan(1e-3);
+  });
+
+  it("with a mask of documents, and without memory between them", async () => {
+    const of = { ...base, kvHeads: 4 };
+    const { q, k, v } = operandsOf(opened(), "f16", of);
+    const ids = Array.from({ length: 1000 }, (_, i) => Math.floor(i / 170));
+    using documents = opened().tensor("i32", [1000], ids);
+    using mask = attentionMask(opened(), inDocument, { queries: 1000, keys: 1000, data: { documents } });
+    const logSumExp = opened().empty("f32", [of.batches, of.heads, of.queries]);
+    const out = attention(q, k, v, { mask, logSumExp });
+    const score = (s: number, query: number, key: number) => (key <= query && ids[query] === ids[key] ? s : -Infinity);
+    const { output, log } = await distance(out, logSumExp, { q, k, v }, of, { score }, [0, 1, 169, 170, 511, 512, 999]);
+    expect(output).toBeLessThan(2e-3);
     expect(log).toBeLessThan(1e-3);
   });
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { blockIdx, type Device, type DeviceTensor, kernel, type Tensor, threadIdx } from "warpsmith";
+import { blockIdx, type Device, type DeviceTensor, helper, kernel, type Tensor, threadIdx } from "warpsmith";
 import type { AttentionPlan } from "warpsmith/kernels";
 import { distance, operandsOf } from "../unit/kernels/attended.ts";
 import { type AttentionRemoval, type AttentionSetup, attentionRemovals } from "./attention-removals.ts";
@@ -16,17 +16,25 @@ const folder = mkdtempSync(join(tmpdir(), "attention-removals-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 type Prepared = typeof import("../../src/kernels/attention/prepare.ts");
+type Masks = typeof import("../../src/kernels/attention/mask/mask.ts");
+
+const filesIn = (of: string): readonly string[] =>
+  readdirSync(join(source, of))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(of, name));
 
 /** The room with a change: a copy of all of its files, through the transform like any other. */
-async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Prepared> {
-  mkdirSync(join(folder, name));
-  for (const file of readdirSync(source).filter((name) => name.endsWith(".ts"))) {
+async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Prepared & Masks> {
+  mkdirSync(join(folder, name, "mask"), { recursive: true });
+  for (const file of [...filesIn("."), ...filesIn("mask")]) {
     const text = readFileSync(join(source, file), "utf8");
     const here = removal && file === `${removal.file}.ts` ? changed(text, removal) : text;
-    const elsewhere = here.replaceAll(/ from "(\.\.\/.*)"/g, (_, path) => ` from ${JSON.stringify(join(source, path))}`);
+    const from = dirname(join(source, file));
+    const elsewhere = here.replaceAll(/ from "(\.\.\/.*)"/g, (_, path) => ` from ${JSON.stringify(join(from, path))}`);
     writeFileSync(join(folder, name, file), elsewhere);
   }
-  return (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
+  const prepared = (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
+  return { ...prepared, ...((await import(/* @vite-ignore */ join(folder, name, "mask/mask.ts"))) as Masks) };
 }
 
 /** Two tiles, five blocks of keys each: the stages go round. */
@@ -54,7 +62,17 @@ function madeBefore(device: Device, from: DeviceTensor<"f16", 4>): DeviceTensor<
   return made;
 }
 
-async function attend(device: Device, { prepare }: Prepared, setup: AttentionSetup): Promise<void> {
+const before = helper((query: number, key: number) => key <= query);
+
+/** Lists the blocks of a causal mask: two rounds of the warps. */
+async function list(device: Device, { attentionMask }: Masks): Promise<void> {
+  using mask = attentionMask(device, before, { queries: 16, keys: 2100 });
+  const counts = Array.from(await mask.counts.read()).join(", ");
+  if (counts !== "0, 1") throw new Error(`another result: ${counts}`);
+}
+
+async function attend(device: Device, kernels: Prepared & Masks, setup: AttentionSetup): Promise<void> {
+  if (setup === "listing") return list(device, kernels);
   const operands = operandsOf(device, "f16", of);
   const overlaps = setup === "overlapping";
   const q = overlaps ? madeBefore(device, operands.q) : operands.q;
@@ -64,7 +82,7 @@ async function attend(device: Device, { prepare }: Prepared, setup: AttentionSet
     plan: { ...plan, overlap: setup !== "inOrder", turns: setup !== "noTurns" },
     overlapPrevious: overlaps,
   };
-  const { kernel, args, out } = prepare(q, asked);
+  const { kernel, args, out } = kernels.prepare(q, asked);
   kernel.launch({ grid: 1, overlapPrevious: overlaps }, ...args);
   const { output } = await distance(out, undefined, operands, of, {}, [0, 63, 64, 127, 128, 255]);
   if (!(output < 2e-3)) throw new Error(`another result: ${output}`);
@@ -75,17 +93,22 @@ const isCode = (line: string): boolean => !/^\s*(\/?\*|\/\/)|\bfunction |const r
 const linesOf = (text: string): readonly string[] => text.split("\n");
 const times = (lines: readonly string[], line: string): number => lines.filter((other) => other === line).length;
 
-it.each(["flash", "load", "compute"] as const)("what synchronises in %s.ts is in the table, line by line", (file) => {
-  const text = readFileSync(join(source, `${file}.ts`), "utf8");
-  const without = attentionRemovals.filter((removal) => removal.file === file).map((removal) => linesOf(changed(text, removal)));
-  const lines = linesOf(text).filter((line) => isCode(line) && synchronises.test(line));
-  const unchanged = lines.filter((line) => without.every((others) => times(others, line) >= times(lines, line)));
-  expect(unchanged).toEqual([]);
-});
+it.each(["flash", "load", "compute", "mask/kernel"] as const)(
+  "what synchronises in %s.ts is in the table, line by line",
+  (file) => {
+    const text = readFileSync(join(source, `${file}.ts`), "utf8");
+    const without = attentionRemovals
+      .filter((removal) => removal.file === file)
+      .map((removal) => linesOf(changed(text, removal)));
+    const lines = linesOf(text).filter((line) => isCode(line) && synchronises.test(line));
+    const unchanged = lines.filter((line) => without.every((others) => times(others, line) >= times(lines, line)));
+    expect(unchanged).toEqual([]);
+  },
+);
 
 describe("as it is", async () => {
   const kernels = await kernelsWith("as-it-is");
-  it.each(["overlap", "inOrder", "noTurns", "overlapping"] as const)("%s", async (setup) => {
+  it.each(["overlap", "inOrder", "noTurns", "overlapping", "listing"] as const)("%s", async (setup) => {
     for (const setting of settings)
       expect(await saidOf((device) => attend(device, kernels, setup), setting), nameOf(setting)).toBe(undefined);
   });

@@ -1,11 +1,11 @@
 import type { Change } from "./said.ts";
 
 /** Attention small enough for the emulator, two tiles for one block of threads: see attention-removals.long.test.ts. */
-export type AttentionSetup = "overlap" | "inOrder" | "noTurns" | "overlapping";
+export type AttentionSetup = "overlap" | "inOrder" | "noTurns" | "overlapping" | "listing";
 
 /** A change of the kernel behind `attention`, in src/kernels/attention/<file>.ts. */
 export interface AttentionRemoval extends Change {
-  readonly file: "flash" | "load" | "compute";
+  readonly file: "flash" | "load" | "compute" | "mask/kernel";
   /** Where it matters. */
   readonly setup: AttentionSetup;
 }
@@ -209,6 +209,22 @@ export const attentionRemovals: readonly AttentionRemoval[] = [
   ]),
   ...under("noTurns", [
     { file: "compute", text: "  syncWarp();\n  return result;", instead: "  return result;", codes: ["W9201"], at: "" },
+  ]),
+  ...under("listing", [
+    {
+      file: "mask/kernel",
+      text: "        syncThreads();\n        if (threadIdx.x === 0)",
+      instead: "        if (threadIdx.x === 0)",
+      codes: ["W9201"],
+      at: "kinds",
+    },
+    {
+      file: "mask/kernel",
+      text: "          }\n        syncThreads();\n",
+      instead: "          }\n",
+      codes: ["W9201"],
+      at: "kinds",
+    },
   ]),
   ...under("overlapping", [
     { file: "flash", text: "      if (overlaps) gridDependency.wait();\n", instead: "", codes: ["W7518"], at: "kernel.launch" },

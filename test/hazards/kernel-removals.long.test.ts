@@ -129,7 +129,7 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
   const [a, b, bias, residual] = [randn(m * k, 1), randn(k * n, 2), randn(n, 3), randn(m * n, 4)];
   const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
   const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
-  const plain = { dtype: undefined, scaled: false, adds: false };
+  const plain = { dtype: undefined, scaled: false, adds: false, dynamicM: false, invariant: false };
   const asked = { ...plain, plan, out: outOf(device, of), inputs, epilogue: reads.length > 0 ? sum : undefined, overlaps };
   const given = device.tensor("f16", [m, k], a);
   const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);

@@ -96,7 +96,7 @@ const kernelOptions = [
   "dynamic",
 ];
 const mapOptions = ["swizzle", "interleave", "l2Promotion", "oobFill", "elementStrides"];
-const matmulOptions = ["out", "epilogue", "inputs", "stream", "plan", "overlapPrevious"];
+const matmulOptions = ["out", "epilogue", "inputs", "stream", "plan", "dynamicM", "invariant", "overlapPrevious"];
 const planFields = ["tile", "stages", "consumers", "schedule", "cluster", "order"];
 
 const calls: Readonly<Record<string, Call>> = {

@@ -1,6 +1,6 @@
 import { type Device, TMA } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../../lesson.ts";
+import { type Lesson, type LessonCase, sized } from "../../lesson.ts";
 import { add, addArgs } from "./add.ts";
 import { BLOCK, memcpyTma } from "./kernel.ts";
 import { LENGTH, message } from "./message.ts";
@@ -29,7 +29,7 @@ export async function sendMessage(gpu: Device, early: boolean): Promise<void> {
   assertClose(await to.read(), text, exact);
 }
 
-const sum = (m: number, n: number, buffers: number): LessonCase => ({
+const sum = (buffers: number) => ([m, n]: readonly [number, number]): LessonCase => ({
   kernel: "add",
   parameters: `32×64, ${buffers} buffers, ${m}×${n}`,
   tolerance: "exact",
@@ -49,6 +49,6 @@ export const lesson: Lesson = {
     copy(500),
     ...orders.map(({ name, run }): LessonCase => ({ kernel: name, parameters: "fenced", tolerance: "exact", run: (gpu) => run(gpu, true) })),
     { kernel: "message", parameters: `n=${LENGTH}`, tolerance: "exact", run: (gpu) => sendMessage(gpu, false) },
-    ...[1, 2, 3].flatMap((buffers) => [sum(1000, 2000, buffers), sum(4000, 120, buffers)]),
+    ...[1, 2, 3].flatMap((buffers) => [sized(sum(buffers), [1000, 2000], [72, 400]), sized(sum(buffers), [4000, 120], [200, 120])]),
   ],
 };

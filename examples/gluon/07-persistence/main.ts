@@ -16,8 +16,10 @@ export const overlapped = (a: Matrix, b: Matrix, c: Matrix, plan: PersistentPlan
 /** On the emulator three blocks, so that each has several tiles. */
 const blocksOf = ({ kind, multiprocessors }: Device) => (kind === "emulator" ? 3 : multiprocessors);
 
-const large = [2000, 1000, 2000] as const, ragged = [208, 416, 304] as const, reduced = [392, 520, 208] as const;
+const large = [2000, 1000, 2000] as const, ragged = [208, 416, 304] as const;
 const both = [1, 2] as const, wide = [128, 256, 64] as const, small = [64, 64, 64] as const;
+/** Three tiles each way, the last of them ragged. */
+const reduced = ([rows, columns]: Plan["tile"]) => [2 * rows + 8, 2 * columns + 8, 208] as const;
 const orders = [{ order: "column" }, { group: 1 }, { group: 8 }] as const;
 
 const named = ({ tile, stages, warpgroups }: Plan) => `${tile.join("×")}, ${stages} stages, ${4 * warpgroups} warps,`;
@@ -45,11 +47,11 @@ const ordered = (tile: Plan["tile"], buffers: readonly number[]) => plans(tile, 
 export const lesson: Lesson = {
   name: "07-persistence",
   cases: [
-    ...plans(wide, [2, 3, 4]).map((plan) => sized(one(plan), large, reduced)),
-    ...ordered(wide, [2, 3, 4]).map((plan) => sized(many("persistent", persistent, plan), large, reduced)),
+    ...plans(wide, [2, 3, 4]).map((plan) => sized(one(plan), large, reduced(wide))),
+    ...ordered(wide, [2, 3, 4]).map((plan) => sized(many("persistent", persistent, plan), large, reduced(wide))),
     ...[small, wide].flatMap((tile) => ordered(tile, [3, 4]).flatMap((plan) => {
       const of = many("overlapped", overlapped, plan);
-      return [of(ragged), sized(of, large, reduced)];
+      return [of(ragged), sized(of, large, reduced(tile))];
     })),
   ],
 };

@@ -46,8 +46,8 @@ export const lesson: Lesson = {
   cases: [
     ...both.flatMap((buffers) => both.flatMap((warpgroups) => {
       const of = addCase({ tile: [32, 64], loads: buffers, stores: buffers, warpgroups });
-      return [of([1000, 2000]), of([4000, 120])];
+      return [sized(of, [1000, 2000], [72, 400]), sized(of, [4000, 120], [200, 120])];
     })),
-    ...plans.flatMap((plan) => [product(plan)([208, 416, 304]), sized(product(plan), [2000, 1000, 2000], [392, 520, 208])]),
+    ...plans.flatMap((plan) => [product(plan)([208, 416, 304]), sized(product(plan), [2000, 1000, 2000], [2 * plan.tile[0] + 8, 2 * plan.tile[1] + 8, 208])]),
   ],
 };

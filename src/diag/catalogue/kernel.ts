@@ -82,8 +82,9 @@ export const kernelErrors = defineErrors({
   },
   W7512: {
     message: (a: { kernel: string; name: string; tensors: string }) =>
-      `${a.kernel} has dynamic dimensions for '${a.name}', which is not one of its tensors (${a.tensors})`,
-    fix: () => "name a tensor of the parameter list in `dynamic`, or one within an object by its path, such as `inputs.x`",
+      `${a.kernel} has dynamic dimensions for '${a.name}', which is not one of its tensors and tensor maps (${a.tensors})`,
+    fix: () =>
+      "name a tensor or a tensor map of the parameter list in `dynamic`, or one within an object by its path, such as `inputs.x`",
   },
   W7513: {
     message: (a: { kernel: string; name: string; dimension: number; rank: number }) =>

@@ -7,8 +7,18 @@ const parametersOf = {
   epilogue: "value, inputs, row, col",
   "score function": "score, query, key, head, batch",
   "function of map()": "inputs",
+  "mask function": "query, key, head, batch, data",
 } as const;
 type Callback = keyof typeof parametersOf;
+
+export interface MaskSizes {
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+}
+const sizesOf = ({ queries, keys, heads, batches }: MaskSizes): string =>
+  `${queries} queries, ${keys} keys, ${heads} ${heads === 1 ? "head" : "heads"} and ${batches} ${batches === 1 ? "batch" : "batches"}`;
 
 /** Its name, where it is one and says more than what it is. */
 const nameOf = ({ name, what }: { readonly name: unknown; readonly what: string }): string =>
@@ -62,7 +72,7 @@ export const kernelsErrors = defineErrors({
   },
   W7610: {
     message: (a: { name: string; given: string; shape: readonly number[] }) =>
-      `The input ${a.name} is ${a.given}; beside a product of ${list(a.shape)} an input is [${a.shape.join(", ")}], [${a.shape[1]}], [1, ${a.shape[1]}] or [${a.shape[0]}, 1], of f16, bf16 or f32.`,
+      `The input ${a.name} is ${a.given}; beside a product of ${list(a.shape)} an input is ${list(a.shape)}, [${a.shape.at(-1)}], [1, ${a.shape.at(-1)}] or ${list([...a.shape.slice(0, -1), 1])}, of f16, bf16 or f32.`,
     fix: () => "give it one number for each element, each column or each row",
   },
   W7611: {
@@ -236,10 +246,53 @@ export const kernelsErrors = defineErrors({
       `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
     fix: () => "give it fewer stages, fewer keys, or fewer blocks",
   },
+  W7690: {
+    message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
+      `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,
+    fix: () =>
+      "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
+  },
+  W7691: {
+    message: (a: { option: string }) => `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
+    fix: (a) =>
+      a.option === "causal"
+        ? "leave `causal` out, and let the mask's function ask `key <= query` as well"
+        : "leave `window` out, and let the mask's function ask `Math.abs(key - query) < window` as well",
+  },
+  W7692: {
+    message: (a: { name: string; given: string }) =>
+      `The mask function${a.name === "" ? "" : ` ${a.name}`} gives ${a.given === "undefined" ? "nothing" : `${/^[aeiou]/.test(a.given) ? "an" : "a"} ${a.given}`} for a query and a key; it has to give true or false.`,
+    fix: (a) =>
+      a.given === "number" ? "compare it: `value !== 0`" : "return whether the query sees the key: `return key <= query`",
+  },
   W7710: {
     message: (a: { of: string; count: number; what: string; most: number }) =>
       `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
     fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
+  },
+  W7671: {
+    message: (a: { a: readonly number[]; b: readonly number[] }) =>
+      `matmul takes a batch a of [batch, M, K] with b of [batch, K, N] or one matrix for all, [1, K, N] or [K, N], but a is ${list(a.a)} and b is ${list(a.b)}.`,
+    fix: (a) => {
+      const turned = a.a.at(-1) === a.b.at(-1) && a.a.at(-1) !== a.b.at(-2);
+      if (turned) return `pass b.transpose(${a.b.length === 3 ? "0, 2, 1" : "1, 0"}), a view of the same memory`;
+      return a.a.length === 2 ? "pass a.reshape(1, M, K), a view of the same memory" : "give both the same batch and the same K";
+    },
+  },
+  W7672: {
+    message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
+      `A batch of ${list(a.shape)} with strides ${list(a.strides)} has lines that begin at no multiples of 16 bytes, and its matrices do not follow each other as their lines do.`,
+    fix: () => "copy it into a tensor of its own",
+  },
+  W7673: {
+    message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
+      `The result of a batch is ${list(a.shape)} with strides ${list(a.strides)}, and not all of its rows begin at multiples of 16 bytes.`,
+    fix: () =>
+      "give out whose rows do: a slice of a wider tensor, `gpu.empty(dtype, [batch, M, wide]).slice(undefined, undefined, [0, N])`",
+  },
+  W7674: {
+    message: (a: { what: string }) => `A batch of products cannot read out, and ${a.what} would.`,
+    fix: () => "give what is added as an input of the epilogue, in memory of its own",
   },
   W7711: {
     message: (a: { given: "neither" | "both" }) =>

@@ -214,4 +214,10 @@ export const tmaErrors = defineErrors({
       "a kernel cannot change an im2col map: PTX's `tensormap.replace` is for maps of boxes alone (`.tile`, PTX ISA 9.7.9.28)",
     fix: () => "make a map for each tensor on the host, or a map of boxes in place of the im2col one: `new TMA(x, { box: […] })`",
   },
+  W7670: {
+    message: (a: { name: string }) =>
+      `the kernel knows neither extents nor strides of what ${a.name} was made of, because some of its dimensions are \`dynamic\``,
+    fix: (a) =>
+      `read \`${a.name}.shape\`, of which the dynamic extents are numbers of the launch, or pass what you need as a parameter`,
+  },
 });

@@ -63,13 +63,13 @@ function readStride(trace: Trace, stride: unknown, dtype: DType): Value {
 
 /** Makes the map at `to` of that at `from`. W3025, W4521–W4523. */
 export function emitReplace(
-  map: { readonly dtype: DType; readonly map: TiledMap | Im2colMap },
+  map: { readonly dtype: DType; readonly box: readonly number[]; readonly map: TiledMap | Im2colMap },
   from: Value,
   to: Value,
   { address, shape, strides }: MapChanges<DType>,
 ): void {
   const trace = currentTrace("replace");
-  const rank = map.map.dims.length;
+  const rank = map.box.length;
   if (map.map.mode === "im2col") failHere("W4523", {});
   const part: unknown = address;
   if (part !== undefined && !(part instanceof TensorObject && part.dtype === map.dtype))

@@ -17,6 +17,7 @@ import type { Indices, SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { type FencedMap, type Mbarrier, tensorMapOf } from "../sync/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 import { emitReplace, type MapChanges, mapAt } from "./replace.ts";
 import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores, type ReduceOp } from "./transfer.ts";
@@ -79,8 +80,11 @@ const replaceOptions = optionsOf<MapChanges<DType>>("replace()", { address: true
 /** A map that is made already: what a kernel's parameter is made of. */
 class MadeMap {
   readonly map: TiledMap | Im2colMap;
-  constructor(map: TiledMap | Im2colMap) {
+  /** Its extents in a kernel, where some of them are numbers of the launch. */
+  readonly shape: readonly number[] | undefined;
+  constructor(map: TiledMap | Im2colMap, shape?: readonly number[]) {
     this.map = map;
+    this.shape = shape;
   }
 }
 
@@ -113,7 +117,7 @@ const sources = new WeakMap<TMA, Value>();
 export class TMA<D extends DType = any, R extends number = any> extends OwnObject implements FencedMap {
   /** The type of the elements. */
   readonly dtype: D;
-  /** Of the tensor, outermost first. Static. */
+  /** Of the tensor, outermost first. Static, unless made dynamic. */
   readonly shape: Dims<R>;
   /** One entry per dimension, outermost first; for im2col `[pixels, channels]` with 1 for the dimensions between. */
   readonly box: Dims<R>;
@@ -136,11 +140,12 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     if (!(options instanceof MadeMap)) checkOptionsHere(options, tiledOptions);
     this.map = options instanceof MadeMap ? options.map : tiledMap(tensor, options, spansHere());
     this.dtype = tensor.dtype;
-    this.shape = tensor.shape as Dims<R>;
+    const open = options instanceof MadeMap ? options.shape : undefined;
+    this.shape = (open ?? tensor.shape) as Dims<R>;
     this.box = boxOf(this.map) as unknown as Dims<R>;
     this.swizzle = this.map.swizzle;
     this.bytes = boxBytes(this.map);
-    this.key = JSON.stringify(this.map);
+    this.key = open ? "" : JSON.stringify(this.map);
   }
 
   /** For convolutions over NHWC: corners of the filter's window and pixels per box. */
@@ -157,7 +162,8 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
    */
   at(room: Tensor<"u8", 1>): TMA<D, R> {
     const { value, name } = parameterOf(this);
-    const there = bindTMA<D, R>(mapAt(room), this, name);
+    const open = this.shape.map((extent, i) => [i, extent] as const).filter(([, extent]) => isStagedScalar(extent));
+    const there = bindTMA<D, R>(mapAt(room), this, name, new Map(open));
     sources.set(there, sources.get(this) ?? value);
     return there;
   }
@@ -225,9 +231,48 @@ function parameterOf(map: TMA): { readonly value: Value; readonly name: string }
   return parameters.get(map) ?? failHere("W4502", { shape: map.shape.join(", ") });
 }
 
-/** What stands for a tensor map in a kernel: `value` is the parameter. */
-export function bindTMA<D extends DType, R extends number>(value: Value, tma: TMA<D, R>, name: string): TMA<D, R> {
-  const bound: TMA<D, R> = Reflect.construct(TMA, [tma.tensor, new MadeMap(tma.map)]);
+/** A map of whose tensor only the extents are known that are static, and those of the launch as its numbers. */
+function openMap<D extends DType, R extends number>(
+  tma: TMA<D, R>,
+  name: string,
+  extents: ReadonlyMap<number, number>,
+): TMA<D, R> {
+  const { dtype, rank } = tma.tensor;
+  const tensor = hiding({ dtype, rank }, ["shape", "strides"], name);
+  const map = hiding(tma.map, ["dims", "strides"], name);
+  const open = tma.shape.map((extent: number, i: number) => extents.get(i) ?? extent);
+  return Reflect.construct(TMA, [tensor, new MadeMap(map, open)]);
+}
+
+/** What compiled code knows of a map of which these dimensions are the launch's: neither their extents nor how far apart anything lies. */
+export function dynamicKey({ map }: TMA, dynamic: readonly number[]): string {
+  const innermost = map.dims.length - 1;
+  const dims = map.dims.map((extent, i) => (dynamic.includes(innermost - i) ? "?" : extent));
+  return JSON.stringify({ ...map, dims, strides: "?" });
+}
+
+/** The same without what is not known in a kernel. W7670. */
+function hiding<T extends object, H extends string>(
+  object: T,
+  hidden: readonly H[],
+  name: string,
+): T & Readonly<Record<H, never>> {
+  const shown = Object.entries(Object.getOwnPropertyDescriptors(object)).filter(
+    ([field]) => !(hidden as readonly string[]).includes(field),
+  );
+  const unknown = hidden.map((field) => [field, { enumerable: true, get: () => failHere("W7670", { name }) }]);
+  return Object.create(Object.prototype, Object.fromEntries([...shown, ...unknown]));
+}
+
+/** What stands for a tensor map in a kernel: `value` is the parameter, `extents` those of its dimensions that are numbers of the launch. */
+export function bindTMA<D extends DType, R extends number>(
+  value: Value,
+  tma: TMA<D, R>,
+  name: string,
+  extents: ReadonlyMap<number, number> = new Map(),
+): TMA<D, R> {
+  const bound: TMA<D, R> =
+    extents.size > 0 ? openMap(tma, name, extents) : Reflect.construct(TMA, [tma.tensor, new MadeMap(tma.map)]);
   parameters.set(bound, { value, name });
   return bound;
 }

@@ -45,8 +45,11 @@ export class Reports {
     this.#program = program;
   }
 
-  /** Something wrong at an instruction. The launch goes on: what it computes is there beside the report. */
-  add<K extends ErrorCode>(code: K, args: Args<K>, at: number, others: readonly RelatedPoint[] = []): void {
+  /**
+   * Something wrong at an instruction. The launch goes on: what it computes is there beside the report. `args` is asked once for each
+   * pair of lines: one mistake may be millions of accesses, and names of threads and memory are long to make.
+   */
+  add<K extends ErrorCode>(code: K, args: Args<K> | (() => Args<K>), at: number, others: readonly RelatedPoint[] = []): void {
     if (this.#seen.size >= mostCounted) return;
     const instructions = [code, at, ...others.map((other) => `${other.program?.name ?? ""} ${other.at}`)].join(" ");
     if (this.#seen.has(instructions)) return;
@@ -56,7 +59,10 @@ export class Reports {
     const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
     if (this.#lines.has(lines)) return;
     this.#lines.add(lines);
-    this.#keep(() => this.#make(code, args, spans), consequences.has(code));
+    this.#keep(
+      () => this.#make(code, typeof args === "function" ? (args as () => Args<K>)() : args, spans),
+      consequences.has(code),
+    );
   }
 
   /** What explains others is kept in their place. */

@@ -2,6 +2,7 @@ import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
 import { checkChoices } from "./check.ts";
+import type { AttentionMask } from "./mask/mask.ts";
 import type { Options } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import type { FlashArgs, FlashKernel } from "./prepare.ts";
@@ -28,6 +29,10 @@ export interface AttentionOptions<D extends HalfType = HalfType> {
    * What becomes of each score: a `helper(…)` or another function that the transform has seen. -Infinity hides a key. A new function is a new kernel: make it once.
    */
   readonly score?: AttentionScore;
+  /**
+   * Which keys queries see, from `attentionMask`: blocks of keys that no query of a block sees are neither loaded nor computed. It says all that is hidden: `causal` and `window` do not go with it.
+   */
+  readonly mask?: AttentionMask;
   /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads, queries]. -Infinity where a query sees no key. Default: nowhere. */
   readonly logSumExp?: DeviceTensor<"f32", 3>;
   /** Where it runs. Default: the device's own stream, in order. */
@@ -44,6 +49,7 @@ const names = {
   window: true,
   scale: true,
   score: true,
+  mask: true,
   logSumExp: true,
   stream: true,
   plan: true,

@@ -1,5 +1,6 @@
 import { cdiv } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
+import { type List, MASKED, numberIn } from "./mask/list.ts";
 import { ROWS } from "./plan.ts";
 
 /** The lengths of a launch, and its heads: those of queries, of all batches. */
@@ -41,6 +42,22 @@ export interface Blocks {
   readonly free: number;
   readonly left: number;
   readonly first: number;
+  /** Where there is a mask these are places in its list, which has the blocks' numbers. */
+  readonly list?: List;
+}
+
+/** Blocks that a mask lists: masked ones come first, from the last place down. */
+export function blocksIn({ plan }: Geometry, list: List): Blocks {
+  "use kernel";
+  const parts = MASKED / plan.keys;
+  const last = list.count * parts - 1;
+  return { last, free: Math.min(list.full * parts, last), left: 0, first: 0, list };
+}
+
+/** The number of block `j`. */
+export function numberOf({ plan }: Geometry, { list }: Blocks, j: number): number {
+  "use kernel";
+  return list ? numberIn(list, j, plan.keys) : j;
 }
 
 export function blocksOf({ problem, plan }: Geometry, { queries, keys }: Sizes, { row }: QueryTile): Blocks {

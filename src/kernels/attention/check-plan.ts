@@ -1,6 +1,7 @@
 /** Refuses plans that no kernel can follow: W7613, W7646. */
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
-import { mostBytes, mostKeys, type Plan, planBytes } from "./plan.ts";
+import { MASKED } from "./mask/list.ts";
+import { mostBytes, mostKeys, type Plan, planBytes, ROWS } from "./plan.ts";
 
 const planOptions = optionsOf<Plan>("The plan", {
   consumers: true,
@@ -47,15 +48,33 @@ const fitOfFields = (plan: Plan, dv: number): readonly Requirement[] => [
   ],
 ];
 
+/** What a mask asks of a plan. */
+const fitOfMask = (plan: Plan): readonly Requirement[] => [
+  [
+    "consumers",
+    plan.consumers <= MASKED / ROWS,
+    `1 or ${MASKED / ROWS} with a mask, which is one of blocks of ${MASKED} queries`,
+  ],
+  ["keys", MASKED % plan.keys === 0, `a divisor of ${MASKED} with a mask, which is one of blocks of ${MASKED} keys`],
+];
+
+/** Heads of which size, and whether there is a mask. */
+interface Asked {
+  readonly d: number;
+  readonly dv: number;
+  readonly masked: boolean;
+}
+
 function hold(plan: Plan, rules: readonly Requirement[]): void {
   for (const [field, holds, expected] of rules) if (!holds) fail("W7613", { field, given: display(plan[field]), expected });
 }
 
 /** A plan of the author's, for heads of that size. W2601, W2602, W7613, W7646. */
-export function checkPlan(plan: Plan, sizes: { readonly d: number; readonly dv: number }): void {
+export function checkPlan(plan: Plan, sizes: Asked): void {
   checkOptions(plan, planOptions);
   hold(plan, kindsOfFields(plan));
   hold(plan, fitOfFields(plan, sizes.dv));
+  if (sizes.masked) hold(plan, fitOfMask(plan));
   const { stage, queries, all } = planBytes(plan, sizes);
   const { stages, consumers } = plan;
   if (all > mostBytes) fail("W7646", { all, limit: mostBytes, stages, stage, consumers, queries });

@@ -3,6 +3,7 @@ import type { DeviceTensor } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { equal, isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
+import { BlockMask } from "./mask/mask.ts";
 import type { Options } from "./options.ts";
 import type { HalfType } from "./problem.ts";
 
@@ -14,12 +15,15 @@ const isPositive = (x: unknown): boolean => typeof x === "number" && Number.isFi
 export function checkChoices(options: Options, of: string): void {
   const refuse = (option: string, given: unknown, expected: string) =>
     fail("W7046", { of, option, given: display(given), expected });
-  const { causal, window, scale, score, overlapPrevious } = options;
+  const { causal, window, scale, score, mask, overlapPrevious } = options;
   for (const [option, given] of Object.entries({ causal, overlapPrevious }))
     if (given !== undefined && typeof given !== "boolean") refuse(option, given, "true or false");
   if (window !== undefined && !(Number.isInteger(window) && window >= 1 && window < 2 ** 31))
     refuse("window", window, "a whole number from 1");
   if (scale !== undefined && !isPositive(scale)) refuse("scale", scale, "a number above 0");
+  if (mask !== undefined && !(mask instanceof BlockMask)) refuse("mask", mask, "a mask that attentionMask() has made");
+  for (const [option, given] of Object.entries({ causal, window }))
+    if (mask !== undefined && given !== undefined && given !== false) fail("W7691", { option });
   if (score !== undefined && typeof score !== "function")
     refuse("score", score, "a function (score, query, key, head, batch) => number");
 }

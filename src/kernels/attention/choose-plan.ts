@@ -6,6 +6,8 @@ export interface Asked extends Pick<Problem, "d" | "dv" | "causal" | "window" | 
   readonly keys: number;
   /** Whether the author has a function of scores, which takes registers. */
   readonly score: boolean;
+  /** Whether there is a mask, which is one of blocks of 128 queries and keys. */
+  readonly masked: boolean;
 }
 
 /** Of the level 2 cache, what keys and values that are computed side by side may take. */
@@ -21,7 +23,8 @@ const groupOf = ({ d, dv, keys, share }: Asked): number => Math.max(1, Math.floo
  * Keys of a block, and consumers, by the size of a head: the fastest of up to 23 plans, or one that could not be told from it, timed in turns on an H200, the level 2 cache flushed before each launch. Heads of
  * 96 and of 192 have not been timed. Of heads of 64, blocks of 128 keys were 2 % faster in full attention, but leave registers nothing to spare: they spill.
  */
-function shapeOf({ d, keys, causal, window, score }: Asked): Pick<Plan, "consumers" | "keys"> {
+function shapeOf({ d, keys, causal, window, score, masked }: Asked): Pick<Plan, "consumers" | "keys"> {
+  if (masked) return { consumers: 2, keys: d === 256 ? 64 : 128 };
   if (d === 64) return { consumers: 3, keys: score ? 96 : 112 };
   if (d === 96) return { consumers: 2, keys: 128 };
   if (d === 256) return { consumers: 2, keys: score ? 64 : 80 };
@@ -30,8 +33,8 @@ function shapeOf({ d, keys, causal, window, score }: Asked): Pick<Plan, "consume
 }
 
 export function choosePlan(asked: Asked): Plan {
-  const { causal, window, d } = asked;
-  const even = !causal && window === undefined;
+  const { causal, window, d, masked } = asked;
+  const even = !causal && window === undefined && !masked;
   const shape = shapeOf(asked);
   // In heads of 64, what a window or a function of scores needs is the registers that slack takes; in full heads of 128 it was 1.6 to 1.9 % slower.
   const slack = (d === 64 && (window !== undefined || asked.score)) || (d === 128 && even && !asked.score) ? 0 : 8;

@@ -18,7 +18,7 @@ import {
   warpgroup,
   wgmma,
 } from "warpsmith";
-import type { Blocks, QueryTile } from "./blocks.ts";
+import { type Blocks, numberOf, type QueryTile } from "./blocks.ts";
 import { ROWS } from "./plan.ts";
 import { type Score, scoresOf } from "./scores.ts";
 import { begin, next, type Softmax } from "./softmax.ts";
@@ -60,6 +60,23 @@ const release = (stage: ConsumerStage) => {
   stage.release({ pred: warp.lane === 0 });
 };
 
+/** A block of keys: its number, and whether keys of it are hidden from some of the queries. */
+interface Place {
+  readonly j: number;
+  readonly masked: boolean;
+}
+
+/** The scores of a block, as the author has them. */
+function scored(
+  { geometry, score, sizes, mask }: Computing,
+  S: Accumulator,
+  tile64: QueryTile,
+  { j, masked }: Place,
+): Accumulator {
+  "use kernel";
+  return scoresOf(geometry, score, S, tile64, j, masked, sizes, mask);
+}
+
 /** By what scores are multiplied to be exponents of 2. The author's function is given them as they are. */
 const scaleOf = ({ geometry: { problem }, score }: Computing): number => {
   "use kernel";
@@ -92,10 +109,10 @@ function shrunk({ computing, raised }: Consumer, O: Accumulator, shrink: number)
 }
 
 /** One block: its scores are multiplied beside the weighted values of the one before, and weighed while these are still multiplied. */
-function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
+function overlapped(consumer: Consumer, tile64: QueryTile, state: State, place: Place): State {
   "use kernel";
   const { computing, mine, other, raised } = consumer;
-  const { geometry, score, sizes } = computing;
+  const { geometry } = computing;
   const { problem, plan } = geometry;
   const { getK, getV } = state;
   getK.wait();
@@ -105,7 +122,7 @@ function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: numb
   if (plan.turns) other.arrive();
   wgmma.wait(1);
   release(getK);
-  const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
+  const scores = scored(computing, S, tile64, place);
   const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   wgmma.wait(0);
   release(getV);
@@ -114,10 +131,10 @@ function overlapped(consumer: Consumer, tile64: QueryTile, state: State, j: numb
 }
 
 /** One block: its scores, its weights, and its values weighed, one after the other. */
-function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number, masked: boolean): State {
+function inOrder(consumer: Consumer, tile64: QueryTile, state: State, place: Place): State {
   "use kernel";
   const { computing, mine, other, raised } = consumer;
-  const { geometry, score, sizes } = computing;
+  const { geometry } = computing;
   const { problem, plan } = geometry;
   const { getK, getV } = state;
   getK.wait();
@@ -126,7 +143,7 @@ function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number,
   if (plan.turns) other.arrive();
   wgmma.wait(0);
   release(getK);
-  const scores = scoresOf(geometry, score, S, tile64, j, masked, sizes);
+  const scores = scored(computing, S, tile64, place);
   const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   const P = weights.convert(problem.dtype);
   const O = multiplyValues(consumer, { O: shrunk(consumer, state.O, shrink), P, getV });
@@ -136,23 +153,17 @@ function inOrder(consumer: Consumer, tile64: QueryTile, state: State, j: number,
 }
 
 /** The first block of a tile, its last keys. */
-function firstBlock(
-  consumer: Consumer,
-  tile64: QueryTile,
-  j: number,
-  masked: boolean,
-  from: Pick<State, "getK" | "getV">,
-): State {
+function firstBlock(consumer: Consumer, tile64: QueryTile, place: Place, from: Pick<State, "getK" | "getV">): State {
   "use kernel";
   const { computing } = consumer;
-  const { geometry, score, sizes } = computing;
+  const { geometry } = computing;
   const { problem } = geometry;
   const { getK, getV } = from;
   getK.wait();
   const S = multiplyKeys(consumer, getK);
   wgmma.wait(0);
   release(getK);
-  const { weights, softmax } = begin(scoresOf(geometry, score, S, tile64, j, masked, sizes), scaleOf(computing));
+  const { weights, softmax } = begin(scored(computing, S, tile64, place), scaleOf(computing));
   const P = weights.convert(problem.dtype);
   const O = WGMMAMatrix.accumulator("f32", [ROWS, problem.dv]);
   return { O, P, softmax, getK: getK.next(), getV };
@@ -168,22 +179,21 @@ function finish(consumer: Consumer, state: State): State {
 }
 
 /** A tile's blocks, from the last one down: masked ones in loops of their own. */
-function attend(
-  consumer: Consumer,
-  tile64: QueryTile,
-  { last, free, left, first }: Blocks,
-  from: Pick<State, "getK" | "getV">,
-): State {
+function attend(consumer: Consumer, tile64: QueryTile, blocks: Blocks, from: Pick<State, "getK" | "getV">): State {
   "use kernel";
-  const { problem, plan } = consumer.computing.geometry;
-  const bounded = problem.causal || problem.window !== undefined;
+  const { geometry, score, mask } = consumer.computing;
+  const { problem, plan } = geometry;
+  const { last, free, left, first } = blocks;
+  const bounded = problem.causal || problem.window !== undefined || mask !== undefined;
+  // The number of a block is asked for where something depends on it, and before the block is waited for.
+  const placeOf = (j: number, masked: boolean): Place => ({ j: masked || score ? numberOf(geometry, blocks, j) : j, masked });
   const step = plan.overlap ? overlapped : inOrder;
-  let state = firstBlock(consumer, tile64, last, bounded || problem.ragged, from);
+  let state = firstBlock(consumer, tile64, placeOf(last, bounded || problem.ragged), from);
   if (!plan.overlap) state = finish(consumer, state);
-  if (bounded) for (const j of range(last - 1, free - 1, -1)) state = step(consumer, tile64, state, j, true);
-  for (const j of range(free - 1, left - 1, -1)) state = step(consumer, tile64, state, j, false);
+  if (bounded) for (const j of range(last - 1, free - 1, -1)) state = step(consumer, tile64, state, placeOf(j, true));
+  for (const j of range(free - 1, left - 1, -1)) state = step(consumer, tile64, state, placeOf(j, false));
   if (problem.window !== undefined)
-    for (const j of range(left - 1, first - 1, -1)) state = step(consumer, tile64, state, j, true);
+    for (const j of range(left - 1, first - 1, -1)) state = step(consumer, tile64, state, placeOf(j, true));
   return plan.overlap ? finish(consumer, state) : state;
 }
 

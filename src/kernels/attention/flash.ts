@@ -13,12 +13,22 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { load } from "./load.ts";
+import type { Ranks } from "./mask/kernel.ts";
+import type { MaskLists, MaskTensors, Visible } from "./mask/list.ts";
 import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import type { Score } from "./scores.ts";
 import type { HeadsMap } from "./walk.ts";
+
+/** The author's functions that a kernel is made of: of scores, and of a mask, with the dimensions of each tensor that it looks at. */
+export interface Functions {
+  readonly score?: Score | undefined;
+  readonly visible?: Visible | undefined;
+  readonly ranks?: Ranks;
+}
 
 /** Warps of a warpgroup. */
 const WARPS = 4;
@@ -30,7 +40,8 @@ const WARPS = 4;
 export function makeFlash(
   problem: Problem,
   plan: Plan,
-  score?: Score,
+  { score, visible, ranks = {} }: Functions = {},
+  kept: Kept = {},
 ): Kernel<
   [
     q: HeadsMap,
@@ -38,6 +49,8 @@ export function makeFlash(
     v: HeadsMap,
     out: HeadsMap,
     sums: { readonly to?: Tensor<"f32", 3> },
+    mask: Partial<MaskLists>,
+    data: MaskTensors,
     queries: number,
     length: number,
     heads: number,
@@ -48,14 +61,19 @@ export function makeFlash(
   const { dtype, d, dv, overlaps } = problem;
   const { consumers, stages } = plan;
   const geometry = { problem, plan };
+  const dims = (rank: number): readonly number[] => Array.from({ length: rank }, (_, i) => i);
+  const lists: Readonly<Record<string, readonly number[]>> = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
+  const dynamic = { ...lists, ...Object.fromEntries(Object.entries(ranks).map(([name, rank]) => [`data.${name}`, dims(rank)])) };
   return kernel(
-    { block: 128 * (1 + consumers) },
+    { ...kept, block: 128 * (1 + consumers), contract: score !== undefined, dynamic },
     function attention(
       q: TMA<HalfType, 4>,
       k: TMA<HalfType, 4>,
       v: TMA<HalfType, 4>,
       out: TMA<HalfType, 4>,
       sums: { readonly to?: Tensor<"f32", 3> },
+      mask: Partial<MaskLists>,
+      data: MaskTensors,
       queries: i32,
       length: i32,
       heads: i32,
@@ -65,6 +83,10 @@ export function makeFlash(
       const common = {
         geometry,
         sizes: { queries, keys: length, heads, batches },
+        mask:
+          visible && mask.counts && mask.blocks
+            ? { visible, lists: { counts: mask.counts, blocks: mask.blocks }, data }
+            : undefined,
         q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),
         k: sharedMemory.alloc(dtype, [stages, plan.keys, d], { swizzle: panelOf(d).swizzle }),
         v: sharedMemory.alloc(dtype, [stages, plan.keys, dv], { swizzle: panelOf(dv).swizzle }),

@@ -1,4 +1,5 @@
 import { gridDependency, range, staticRange, warpgroup } from "warpsmith";
+import { numberOf } from "./blocks.ts";
 import { ROWS } from "./plan.ts";
 import { type Common, type HeadsMap, walk } from "./walk.ts";
 
@@ -11,7 +12,8 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
   let put = keys.producer();
   let putV = values.producer();
   let putQ = queries.producer();
-  walk(common, ({ row, head, batch }, { last, first }) => {
+  walk(common, ({ row, head, batch }, blocks) => {
+    const { last, first } = blocks;
     const kvHead = problem.share === 1 ? head : Math.trunc(head / problem.share);
     const loadKeys = (j: number) => {
       maps.k.load(k.at(put.index), put.acquire(k.at(0).bytes), [0, j * plan.keys, kvHead, batch]);
@@ -24,7 +26,21 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
     for (const wg of staticRange(plan.consumers)) {
       maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), [0, row + wg * ROWS, head, batch]);
       putQ = putQ.next();
-      if (wg === 0) loadKeys(last);
+      if (wg === 0) loadKeys(numberOf(geometry, blocks, last));
+    }
+    if (blocks.list) {
+      // Numbers are read a block ahead: they come from memory.
+      let now = numberOf(geometry, blocks, last);
+      let next = numberOf(geometry, blocks, Math.max(last - 1, first));
+      for (const j of range(last - 1, first - 1, -1)) {
+        const ahead = numberOf(geometry, blocks, Math.max(j - 1, first));
+        loadKeys(next);
+        loadValues(now);
+        now = next;
+        next = ahead;
+      }
+      loadValues(now);
+      return;
     }
     for (const j of range(last - 1, first - 1, -1)) {
       loadKeys(j);

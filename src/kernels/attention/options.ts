@@ -1,4 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
+import type { AttentionMask } from "./mask/mask.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 import type { Score } from "./scores.ts";
@@ -12,6 +13,7 @@ export interface Options {
   readonly window?: number;
   readonly scale?: number;
   readonly score?: Score;
+  readonly mask?: AttentionMask;
   readonly logSumExp?: DeviceTensor<"f32", 3>;
   readonly plan?: Plan;
   readonly overlapPrevious?: boolean;

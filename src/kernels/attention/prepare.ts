@@ -1,17 +1,21 @@
 import { type DeviceTensor, TMA } from "warpsmith";
-import { RecentlyUsed } from "../../recently-used.ts";
+import { type Kept, madeOnce } from "../common/made.ts";
 import { checkLogSumExp, checkOut } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
-import { makeFlash } from "./flash.ts";
+import { type Functions, makeFlash } from "./flash.ts";
+import { checkMaskOf } from "./mask/check.ts";
+import { BlockMask } from "./mask/mask.ts";
 import type { Asked } from "./options.ts";
 import { type Plan, panelOf, ROWS } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
-import type { Score } from "./scores.ts";
+import { NEAR } from "./scores.ts";
 
 type Heads = DeviceTensor<HalfType, 4>;
 export type FlashKernel = ReturnType<typeof makeFlash>;
 export type FlashArgs = Parameters<FlashKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
+
+const none = Object.freeze({});
 
 /** A launch that is ready: the kernel, what it is called with, in how many blocks, and where its result goes. */
 export interface Ready {
@@ -21,19 +25,10 @@ export interface Ready {
   readonly out: Heads;
 }
 
-/** How many kernels are kept of each score function, and of none: the ones used last. */
-const kept = 64;
-/** Those made before, by their score function, and by problem and plan. Those of a function are gone with it. */
-const made = new WeakMap<object, RecentlyUsed<string, FlashKernel>>();
-const noScore = {};
-
-function kernelFor(problem: Problem, plan: Plan, score: Score | undefined): FlashKernel {
-  const family = made.get(score ?? noScore) ?? new RecentlyUsed<string, FlashKernel>(kept);
-  made.set(score ?? noScore, family);
-  const key = JSON.stringify([problem, plan]);
-  const kernel = family.get(key) ?? makeFlash(problem, plan, score);
-  family.set(key, kernel);
-  return kernel;
+function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
+  const make = (kept: Kept) => makeFlash(problem, plan, functions, kept);
+  const key = ["attention()", problem, plan, functions.ranks];
+  return madeOnce(key, make, functions.score, functions.visible) as unknown as FlashKernel;
 }
 
 /** A tensor map whose box has so many rows of one head. */
@@ -58,14 +53,21 @@ export function prepare(q: Heads, asked: Asked): Ready {
     window,
     overlaps,
   };
-  if (asked.plan !== undefined) checkPlan(asked.plan, about);
-  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, keys });
-  const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0 }, plan, score);
+  const mask = asked.mask instanceof BlockMask ? asked.mask : undefined;
+  if (mask) checkMaskOf(mask, { queries, keys, heads, batches }, q.device);
+  const masked = mask !== undefined;
+  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, masked });
+  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, masked, keys });
+  const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0, near: Math.max(queries, keys) < NEAR }, plan, {
+    score,
+    ...(mask ? { visible: mask.visible, ranks: mask.ranks } : {}),
+  });
   const out = asked.out ?? (q.device.empty(q.dtype, [batches, heads, queries, dv]) as Heads);
   const tiles = Math.ceil(queries / (plan.consumers * ROWS)) * heads * batches;
   const args = [
     ...[mapOf(q, ROWS), mapOf(k, plan.keys), mapOf(v, plan.keys), mapOf(out, ROWS)],
     Object.freeze(logSumExp ? { to: logSumExp } : {}),
+    ...(mask ? [mask.lists, mask.data] : [none, none]),
     ...[queries, keys, heads, batches, tiles],
   ];
   const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;

@@ -17,6 +17,8 @@ export interface Problem {
   readonly window: number | undefined;
   /** Whether the keys do not fill the last block of them. */
   readonly ragged: boolean;
+  /** Whether there are fewer than 2^23 queries and keys: a query's place, a key's and their difference are numbers that f32 holds. */
+  readonly near: boolean;
   /** Begins before the launch before it has ended, and lets the next one begin so. */
   readonly overlaps: boolean;
 }

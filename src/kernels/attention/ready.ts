@@ -19,6 +19,7 @@ const isAsked = (before: Asked, k: Heads, v: Heads, options: Options): boolean =
   before.window === options.window &&
   before.scale === options.scale &&
   before.score === options.score &&
+  before.mask === options.mask &&
   before.logSumExp === options.logSumExp &&
   before.plan === options.plan &&
   before.overlapPrevious === options.overlapPrevious;

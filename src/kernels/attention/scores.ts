@@ -2,6 +2,9 @@ import type { Accumulator } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import type { QueryTile, Sizes } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
+import { isSeen } from "./mask/list.ts";
+import type { Masked } from "./mask/masked.ts";
+import type { Problem } from "./problem.ts";
 
 /** What becomes of each score, the product times the scale, before the softmax. */
 export type Score = (score: number, query: number, key: number, head: number, batch: number) => number;
@@ -15,6 +18,22 @@ function checked(score: Score, result: number): number {
   return typeof result === "number" ? result : refuseResult(score.name, typeof result);
 }
 
+/** Lengths below this are near: a query's place, a key's and what is between them are numbers that f32 holds, which the compiler is to know. */
+export const NEAR = 2 ** 23;
+
+/** A place that is below NEAR where lengths are: the same number, and the compiler knows. */
+const placeOf = ({ near }: Problem, place: number): number => {
+  "use kernel";
+  return near ? place & (NEAR - 1) : place;
+};
+
+/** Whether a query sees a key by the author's mask, which is told of head 0, and batch 0, where it has one for all. */
+function seenIn({ visible, lists, data }: Masked, query: number, key: number, head: number, batch: number): boolean {
+  "use kernel";
+  const { shape } = lists.blocks;
+  return isSeen(visible, query, key, shape[1] === 1 ? 0 : head, shape[0] === 1 ? 0 : batch, data);
+}
+
 /** The scores of block `j` for 64 queries from `row` on: what the author makes of them, and -Infinity where a key is hidden. */
 export function scoresOf(
   { problem, plan }: Geometry,
@@ -24,16 +43,23 @@ export function scoresOf(
   j: number,
   masked: boolean,
   { queries, keys }: Sizes,
+  mask: Masked | undefined,
 ): Accumulator {
   "use kernel";
   const { causal, window, scale } = problem;
   if (!masked && !score) return S;
   const first = j * plan.keys;
   const own = row0 + keys - queries - first;
+  const [query0, key0] = [placeOf(problem, row0), placeOf(problem, first)];
   return S.map((s, row, col) => {
-    const value = score ? checked(score, score(s * scale, row0 + row, first + col, head, batch)) : s;
+    const value = score ? checked(score, score(s * scale, query0 + row, key0 + col, head, batch)) : s;
     if (!masked) return value;
     let seen = col < keys - first;
+    if (mask) {
+      // Asked of every key, as no place is beyond the end, so that nothing here is a branch.
+      const unhidden = seenIn(mask, Math.min(row0 + row, queries - 1), Math.min(first + col, keys - 1), head, batch);
+      seen = seen && unhidden;
+    }
     if (causal || window !== undefined) seen = seen && col < own + row + (causal ? 1 : (window ?? 0));
     if (window !== undefined) seen = seen && col > own + row - window;
     return seen ? value : -Infinity;

@@ -1,6 +1,8 @@
 import { type Pipeline, range, type SharedView, type TMA } from "warpsmith";
-import { type Blocks, blocksOf, type QueryTile, type Sizes, tileAt } from "./blocks.ts";
+import { type Blocks, blocksIn, blocksOf, type QueryTile, type Sizes, tileAt } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
+import { listOf } from "./mask/list.ts";
+import type { Masked } from "./mask/masked.ts";
 import type { HalfType } from "./problem.ts";
 
 export type HeadsMap = TMA<HalfType, 4>;
@@ -9,6 +11,7 @@ export type HeadsMap = TMA<HalfType, 4>;
 export interface Common {
   readonly geometry: Geometry;
   readonly sizes: Sizes;
+  readonly mask: Masked | undefined;
   /** Queries of each consumer, [consumers, 64, d]: their memory takes the output when it is done. */
   readonly q: SharedView<HalfType, 3>;
   /** [stages, keys, d]. */
@@ -30,10 +33,10 @@ export interface Common {
 /** Visits a block's tiles. */
 export function walk(common: Common, visit: (tile: QueryTile, blocks: Blocks) => void) {
   "use kernel";
-  const { geometry, sizes, from, step, tiles } = common;
+  const { geometry, sizes, mask, from, step, tiles } = common;
   const go = (number: number) => {
     const tile = tileAt(geometry, sizes, number);
-    visit(tile, blocksOf(geometry, sizes, tile));
+    visit(tile, mask ? blocksIn(geometry, listOf(mask.lists, tile.row, tile.head, tile.batch)) : blocksOf(geometry, sizes, tile));
   };
   if (geometry.plan.persistent) for (const number of range(from, tiles, step)) go(number);
   else go(from);

@@ -8,6 +8,8 @@ interface Extent {
   /** Bytes from row to row, and of a row. */
   readonly pitch: number;
   readonly width: number;
+  /** Whether all rows are multiples of the pitch apart: where there are more than two dimensions, they may not be. */
+  readonly regular: boolean;
 }
 
 function extentOf(tensor: DeviceTensor): Extent {
@@ -17,11 +19,12 @@ function extentOf(tensor: DeviceTensor): Extent {
     .filter(({ extent }) => extent > 1)
     .toSorted((x, y) => x.stride - y.stride);
   const last = dimensions.reduce((sum, { extent, stride }) => sum + (extent - 1) * stride, 0);
-  const [inner, outer] = dimensions;
+  const [inner, outer, ...more] = dimensions;
   const begin = tensor.address();
   const end = begin + BigInt((last + 1) * size);
   const rows = inner?.stride === 1 && outer ? { pitch: outer.stride, width: inner.extent } : { pitch: last + 1, width: last + 1 };
-  return { begin, end, pitch: rows.pitch * size, width: rows.width * size };
+  const regular = more.every(({ stride }) => stride % rows.pitch === 0);
+  return { begin, end, pitch: rows.pitch * size, width: rows.width * size, regular };
 }
 
 /** Whether the bytes from the first element to the last of two tensors of any number of dimensions have one in common: they may share an element. */
@@ -30,11 +33,11 @@ export function mayOverlap(x: DeviceTensor, y: DeviceTensor): boolean {
   return a.end > b.begin && b.end > a.begin;
 }
 
-/** Whether two tensors of at most two dimensions share an element. Of rows that are unequally far apart, whether they may. */
+/** Whether two tensors share an element. Of rows that are unequally far apart, whether they may. */
 export function overlap(x: DeviceTensor, y: DeviceTensor): boolean {
   const [a, b] = [extentOf(x), extentOf(y)];
   if (a.end <= b.begin || b.end <= a.begin) return false;
-  if (a.pitch !== b.pitch) return true;
+  if (a.pitch !== b.pitch || !a.regular || !b.regular) return true;
   const pitch = BigInt(a.pitch);
   const column = Number((((b.begin - a.begin) % pitch) + pitch) % pitch);
   return column < a.width || column + b.width > a.pitch;

@@ -1,5 +1,6 @@
 import { blockIdx, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
 import { fail } from "../../diag/index.ts";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 
@@ -42,14 +43,14 @@ interface Place {
 }
 
 /** Flat: out and inputs are [n]. Else out is [M, N], and an input [M, N], [N] or [M]. */
-export function makeMap(shape: MapShape, overlaps: boolean): Kernel<[out: Tensor, inputs: Inputs]> {
+export function makeMap(shape: MapShape, overlaps: boolean, kept: Kept): Kernel<[out: Tensor, inputs: Inputs]> {
   const { plan, kinds, vector, columns } = shape;
   const perBlock = plan.threads * plan.loads;
   const vectorsOf = (n: number): number => (columns === undefined ? Math.ceil(n / vector) : n * (columns / vector));
   const dynamic: Record<string, readonly number[]> = { out: [0] };
   for (const [name, kind] of Object.entries(kinds)) if (kind !== "column") dynamic[`inputs.${name}`] = [0];
   return kernel(
-    { block: plan.threads, grid: (out) => Math.ceil(vectorsOf(out.shape[0] ?? 0) / perBlock), dynamic },
+    { ...kept, block: plan.threads, grid: (out) => Math.ceil(vectorsOf(out.shape[0] ?? 0) / perBlock), dynamic },
     function map(out: Tensor, inputs: Inputs) {
       if (overlaps) gridDependency.wait();
       const first = blockIdx.x * perBlock + threadIdx.x;

@@ -102,7 +102,7 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
       vector,
       columns: found.columns,
     };
-    const kernel = madeOnce([of, compiled, overlaps], () => makeMap({ ...compiled, fn }, overlaps), fn);
+    const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap({ ...compiled, fn }, overlaps, kept), fn);
     return { kernel, args: [found.written, found.views], out };
   });
 }

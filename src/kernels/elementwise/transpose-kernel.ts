@@ -1,4 +1,5 @@
 import { blockIdx, type DType, gridDependency, type Kernel, kernel, type Tensor, warp } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 
 /** How the threads of a launch share a matrix: each has squares of as many rows and columns as a vector has elements. */
 export interface TransposePlan {
@@ -13,13 +14,19 @@ export interface TransposePlan {
 type Matrix = Tensor<DType, 2>;
 
 /** y = xᵀ: x is [M, N], y [N, M]. */
-export function makeTranspose(plan: TransposePlan, vector: number, overlaps: boolean): Kernel<[x: Matrix, y: Matrix]> {
+export function makeTranspose(
+  plan: TransposePlan,
+  vector: number,
+  overlaps: boolean,
+  kept: Kept,
+): Kernel<[x: Matrix, y: Matrix]> {
   const { across, warps } = plan;
   const [width, height] = [vector * across * warps[0], vector * (32 / across) * warps[1]];
   const blocks = (x: { readonly shape: readonly number[] }) =>
     [Math.ceil((x.shape[1] ?? 0) / width), Math.ceil((x.shape[0] ?? 0) / height)] as const;
   return kernel(
     {
+      ...kept,
       block: 32 * warps[0] * warps[1],
       grid: (x) => blocks(x)[0] * blocks(x)[1],
       dynamic: { x: [0], y: [1] },

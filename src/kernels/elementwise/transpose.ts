@@ -29,7 +29,7 @@ function prepare(x: DeviceTensor<DType, 2>, given: DeviceTensor<DType, 2> | unde
   checkWritten(of, "out", written, {}, { x: rows });
   const bytes = Math.min(alignmentOf(rows), alignmentOf(written));
   const vector = [8, 4, 2].find((v) => n % v === 0 && m % v === 0 && v * sizeOf(x) <= bytes) ?? 1;
-  const kernel = madeOnce([of, vector, overlaps], () => makeTranspose(plan, vector, overlaps));
+  const kernel = madeOnce([of, vector, overlaps], (kept) => makeTranspose(plan, vector, overlaps, kept));
   return { kernel, args: [rows, written], out };
 }
 

@@ -1,4 +1,5 @@
 import { assert, blockIdx, gridDependency, i64, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 
@@ -36,11 +37,13 @@ export function makeEmbedding(
   { plan, columns, vector }: EmbeddingShape,
   overlaps: boolean,
   debug: boolean | undefined,
+  kept: Kept,
 ): Kernel<[y: Matrix, table: Matrix, ids: Ids]> {
   const perRow = columns / vector;
   const { threads, loads } = plan;
   return kernel(
     {
+      ...kept,
       block: threads,
       grid: ({ shape: [rows = 0] }) => Math.ceil((rows * perRow) / (threads * loads)),
       dynamic: { y: [0], table: [0], ids: [0] },

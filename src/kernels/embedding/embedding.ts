@@ -45,7 +45,7 @@ function prepare(table: DeviceTensor<FloatType, 2>, ids: Ids, options: Embedding
     checkWritten(of, "out", written, {}, { table: rows, ids: column });
     const found = { plan, columns, vector: vectorOf(columns, [rows, written]) };
     checkNumbers(of, (column.shape[0] * columns) / found.vector, "vectors of elements");
-    const kernel = madeOnce([of, found, overlaps, debug], () => makeEmbedding(found, overlaps, debug));
+    const kernel = madeOnce([of, found, overlaps, debug], (kept) => makeEmbedding(found, overlaps, debug, kept));
     return { kernel, args: [written, rows, column], out };
   });
 }

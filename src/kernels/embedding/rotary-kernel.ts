@@ -1,4 +1,5 @@
 import { assert, blockIdx, f32, gridDependency, i32, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { type Ids, isRow } from "./embedding-kernel.ts";
@@ -45,13 +46,14 @@ export const numbersOf = (shape: RotaryShape, tokens: number): number =>
   tokens * Math.ceil(shape.heads / Math.min(shape.heads, most)) * unitsOf(shape).units;
 
 /** y = x cos - x' sin and x' cos + x sin for each pair (x, x') of the elements that turn. `length`: tokens of a sequence. */
-export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean | undefined): Kernel<Args> {
+export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean | undefined, kept: Kept): Kernel<Args> {
   const { heads, turning, vector, copies } = shape;
   const { turns, units } = unitsOf(shape);
   const together = Math.min(heads, most);
   const groups = Math.ceil(heads / together);
   return kernel(
     {
+      ...kept,
       block: threads,
       grid: ({ shape: [tokens = 0] }) => Math.ceil((tokens * groups * units) / threads),
       dynamic: { y: [0], x: [0], cos: [0], sin: [0], ...(shape.positions ? { "more.positions": [0] } : {}) },

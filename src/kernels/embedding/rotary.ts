@@ -113,7 +113,7 @@ function prepare(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: 
     }
     const shape = shapeFor(heads, written, [cos, sin], options);
     checkNumbers(of, numbersOf(shape, heads.shape[0]), "vectors of elements");
-    const kernel = madeOnce([of, shape, overlaps, debug], () => makeRotary(shape, overlaps, debug));
+    const kernel = madeOnce([of, shape, overlaps, debug], (kept) => makeRotary(shape, overlaps, debug, kept));
     return { kernel, args: [written, heads, cos, sin, more, leading.at(-1) ?? 1], out };
   });
 }

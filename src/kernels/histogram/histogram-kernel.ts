@@ -12,6 +12,7 @@ import {
   threadIdx,
   u32,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 
 /** How threads share keys. */
 export interface HistogramPlan {
@@ -35,11 +36,11 @@ type Keys = Tensor<"i32" | "u8", 1>;
 type Counts = Tensor<"i32", 1>;
 
 /** counts[b] = how many keys are b: each block counts in its own memory, then all add up. */
-export function makeHistogram(shape: HistogramShape): Kernel<[keys: Keys, counts: Counts]> {
+export function makeHistogram(shape: HistogramShape, kept: Kept): Kernel<[keys: Keys, counts: Counts]> {
   const { plan, bins } = shape;
   const { threads, blocks, copies } = plan;
   return kernel(
-    { block: threads, blocksPerSM: plan.blocksPerSM, grid: blocks, cooperative: true, dynamic: { keys: [0] } },
+    { ...kept, block: threads, blocksPerSM: plan.blocksPerSM, grid: blocks, cooperative: true, dynamic: { keys: [0] } },
     function histogram(keys: Keys, counts: Counts) {
       for (const bin of range(blockIdx.x * threads + threadIdx.x, bins, blocks * threads)) counts.at(bin).store(0);
       if (copies === 0) {

@@ -44,7 +44,7 @@ function prepare(keys: DeviceTensor<"i32" | "u8">, bins: number, given: DeviceTe
     checkWritten(of, "out", counts, {}, { keys: column });
     const vector = [16, 4].find((n) => n * sizeOf(keys) === 16 && alignmentOf(column) === 16) ?? 1;
     const shape: HistogramShape = { plan: planFor(keys.device, count, bins, vector), bins, vector };
-    return { kernel: madeOnce([of, shape], () => makeHistogram(shape)), args: [column, counts], out };
+    return { kernel: madeOnce([of, shape], (kept) => makeHistogram(shape, kept)), args: [column, counts], out };
   });
 }
 

@@ -1,12 +1,15 @@
 /** Operands whose lines TMA cannot load are copied to lines that it can, in memory that is kept for that. */
 import type { Device, DeviceTensor } from "warpsmith";
+import { fail } from "../../diag/index.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";
 import { type CopyShape, makeCopy } from "./copy-lines.ts";
-import { type Lines, linesIn, misplaced } from "./maps.ts";
+import { type Lines, linesIn, misplaced, turned } from "./maps.ts";
 import type { HalfType } from "./problem.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
+/** A matrix, or a batch of them. */
+export type Operand = DeviceTensor<HalfType, 2 | 3>;
 type CopyKernel = ReturnType<typeof makeCopy>;
 
 /** A launch that comes before a product. */
@@ -36,8 +39,14 @@ function roomFor(device: Device, dtype: HalfType, elements: number): DeviceTenso
 /** Whether TMA loads it: lines begin at multiples of 16 bytes. */
 export const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
 
-/** The same elements in the order of memory. */
-const inOrder = ({ tensor, transposed }: Lines): Matrix => (transposed ? tensor.transpose(1, 0) : tensor);
+/** The same elements in the order of memory, the lines of a batch one after the other. W7672. */
+function inOrder({ tensor, transposed }: Lines): Matrix {
+  const rows = transposed ? turned(tensor) : tensor;
+  if (rows.rank === 2) return rows as Matrix;
+  const [count = 1, lines = 1, columns = 1] = rows.shape as readonly number[];
+  if (rows.strides[0] !== lines * (rows.strides[1] ?? 0)) fail("W7672", { shape: tensor.shape, strides: tensor.strides });
+  return rows.reshape(count * lines, columns);
+}
 
 /** Lines that begin at multiples of 128 bytes, as memory is read; of shorter ones, of 16. */
 function shapeOf(lines: Lines): CopyShape {
@@ -51,11 +60,18 @@ function shapeOf(lines: Lines): CopyShape {
   };
 }
 
+/** What is used of lines that were copied: as many matrices as there are in a batch. */
+function placed(to: Matrix, { tensor }: Lines, columns: number): Operand {
+  if (tensor.rank === 2) return to.slice(undefined, [0, columns]);
+  const [count] = tensor.shape;
+  return to.reshape(count, to.shape[0] / count, to.shape[1]).slice(undefined, undefined, [0, columns]);
+}
+
 /** Elements of memory that a copy takes. The next one begins at a multiple of 128 bytes. */
 const elementsOf = (lines: Lines): number => Math.ceil((inOrder(lines).shape[0] * shapeOf(lines).pitch) / 64) * 64;
 
 /** Operands as TMA loads them, and the launch that copies those that it could not load where they are. W8005; W7029 where a graph is captured. */
-export function alignOperands(a: Matrix, b: Matrix, overlaps: boolean) {
+export function alignOperands(a: Operand, b: Operand, overlaps: boolean) {
   const given = { a: linesIn(a), b: linesIn(b) };
   const copied = Object.values(given).filter((lines) => !isAligned(lines));
   if (copied.length === 0) return { ...given, copy: undefined };
@@ -70,12 +86,12 @@ export function alignOperands(a: Matrix, b: Matrix, overlaps: boolean) {
     const { pitch, columns } = shapeOf(lines);
     const to = room.slice([from, from + matrix.shape[0] * pitch]).reshape(matrix.shape[0], pitch) as Matrix;
     from += elementsOf(lines);
-    const used = to.slice(undefined, [0, columns]);
-    const aligned = { tensor: lines.transposed ? used.transpose(1, 0) : used, transposed: lines.transposed };
+    const used = placed(to, lines, columns);
+    const aligned = { tensor: lines.transposed ? turned(used) : used, transposed: lines.transposed };
     return { lines, aligned, copy: Object.freeze({ from: matrix, to }) };
   });
   const shapes = copied.map(shapeOf);
-  const kernel = madeOnce(["copyLines", shapes, overlaps], () => makeCopy(shapes, overlaps), makeCopy) as unknown as CopyKernel;
+  const kernel = madeOnce(["copyLines", shapes, overlaps], (kept) => makeCopy(shapes, overlaps, kept)) as unknown as CopyKernel;
   const args = [Object.freeze(made.map(({ copy }) => copy))] as unknown as CopyLaunch["args"];
   const place = (lines: Lines): Lines => made.find((one) => one.lines === lines)?.aligned ?? lines;
   return { a: place(given.a), b: place(given.b), copy: { kernel, args } as CopyLaunch };

@@ -81,6 +81,7 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
     ],
     ["leftFirst", leftFirst === 0 || leftFirst <= apart, `at most ${apart}: as many stages as the end of a tile has for A and B`],
     ["splits", splits === 1 || alongM * alongN === 1, "1 where blocks of a cluster load for each other"],
+    ["splits", splits === 1 || !problem.invariant, "1 where a row's bits must not depend on how many there are"],
     ["splits", splits === 1 || schedule !== "pingpong", '1 where the schedule is "pingpong"'],
     ["splits", splits === 1 || !splitTail, "1 where tiles of the last wave are split along M"],
     ["splits", splits === 1 || leftFirst === 0, "1 where left columns are stored before the right ones are there"],

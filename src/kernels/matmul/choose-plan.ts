@@ -65,8 +65,8 @@ function buffersOf(of: Shape, stages: number, problem: Problem): number {
   return Math.max(leastBuffers(of, problem), Math.min(count, 4, Math.floor(free / (of.consumers * bytes))));
 }
 
-const clusterTiles = ({ tile, cluster }: Shape, { m, n }: Problem): number =>
-  Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
+const clusterTiles = ({ tile, cluster }: Shape, { m, n, batch }: Problem): number =>
+  (batch?.count ?? 1) * Math.ceil(Math.ceil(m / tile[0]) / cluster[0]) * Math.ceil(Math.ceil(n / tile[1]) / cluster[1]);
 
 /** As many as leave a stage for the next tile, beside an input that comes through the pipeline. */
 function leftFirstOf(of: Shape, stages: number, problem: Problem): Pick<Plan, "leftFirst"> {
@@ -194,21 +194,23 @@ export const shapes: readonly Shape[] = [
 const sumsBeside = ({ inputs = {} }: Problem): number =>
   Object.values(inputs).every((input) => input.shape === "column") ? mostSums : 128 * 176;
 
-/** Whether a shape has room for two stages, and registers for what the epilogue reads. */
+/** Whether a shape has room for two stages, and registers for what the epilogue reads; and sums in an order that no number of rows changes, where that is asked for. */
 export const suits = (of: Shape, problem: Problem): boolean =>
-  stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem);
+  stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem) && !(problem.invariant && (of.splits ?? 1) > 1);
 
 /** Whether whole tiles would leave half of the machine empty, and parts of them have stages enough to keep memory busy. */
 const isWorthSplitting = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
   2 * clusterTiles(of, problem) <= multiprocessors && stagesOf(of, problem) >= 4;
 
-/** The plan that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
-export function choosePlan(problem: Problem, circumstances: Circumstances): Plan {
+/** The shape that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
+export function chooseShape(problem: Problem, circumstances: Circumstances): Shape {
   const { multiprocessors } = circumstances;
   const fits = (of: Shape) => suits(of, problem);
-  const known = measured(problem);
-  if (known && fits(known)) return planOf(known, problem, multiprocessors);
+  const known = problem.batch ? undefined : measured(problem);
+  if (known && fits(known)) return known;
   const usable = shapes.filter((of) => fits(of) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)));
-  const cheapest = usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));
-  return planOf(cheapest, problem, multiprocessors);
+  return usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));
 }
+
+export const choosePlan = (problem: Problem, circumstances: Circumstances): Plan =>
+  planOf(chooseShape(problem, circumstances), problem, circumstances.multiprocessors);

@@ -14,12 +14,11 @@ import {
   warpgroup,
   wgmma,
 } from "warpsmith";
-import { type Fused, fetchColumns, layColumns } from "./epilogue.ts";
+import { type Fused, fetchColumns, layColumns, ofBatch } from "./epilogue.ts";
 import { addParts, type Exchange } from "./exchange.ts";
-import type { Geometry } from "./geometry.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
-import type { ResultType } from "./problem.ts";
+import type { HalfType, ResultType } from "./problem.ts";
 import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
@@ -42,18 +41,18 @@ interface Computing extends Walk {
  * Whether a thread has registers for all that the pipeline brings, beside its sums, 16 bits for each. ptxas makes f32 of bf16 as soon as it is
  * there, so there is less room for it.
  */
-const roomForInput = ({ problem, rows, tileN }: Geometry): boolean => rows * tileN <= 128 * (problem.dtype === "f16" ? 128 : 96);
+const roomForInput = (dtype: HalfType, sums: number): boolean => sums <= 128 * (dtype === "f16" ? 128 : 96);
 
 /** The place in the pipeline from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
 function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromPipe | undefined {
   "use kernel";
-  const { plan, through, pingpong, peers } = geometry;
+  const { problem, plan, through, pingpong, peers, rows, tileN } = geometry;
   if (!through) return undefined;
   const tall = pingpong ? height : height * plan.consumers;
   return {
     get,
     perStage: through.perStage,
-    atOnce: pingpong && roomForInput(geometry),
+    atOnce: pingpong && roomForInput(problem.dtype, rows * tileN),
     panel: (stage, number) => stages.panel(stage, number, tall).subview([first, 0], [height, 64]),
     release: (stage) => release(stage, peers, true),
   };
@@ -70,7 +69,8 @@ interface Consumer {
 /** Multiplies and stores a tile, the `odd`th one of this block. Gives the place in the pipeline of this consumer's next one. */
 function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part, odd: boolean) {
   "use kernel";
-  const { geometry, d, fused, stages, panels, exchange } = computing;
+  const { geometry, d, stages, panels, exchange } = computing;
+  const fused = computing.fused && part.batch !== undefined ? ofBatch(computing.fused, part.batch) : computing.fused;
   const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
   const first = pingpong ? 0 : wg * height;
@@ -96,7 +96,8 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
   };
   const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
-  const target = { d, dtype: problem.result ?? problem.dtype, buffers, wg, row: part.row + first, col, by: plan.stores };
+  const place = { row: part.row + first, col, batch: part.batch };
+  const target = { d, dtype: problem.result ?? problem.dtype, buffers, wg, ...place, by: plan.stores };
   if (exchange) finish(0);
   const whole = exchange ? [addParts(exchange, geometry, sums[0] as Accumulator, wg, part, odd)] : sums;
   const get =

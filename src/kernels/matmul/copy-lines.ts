@@ -1,4 +1,5 @@
 import { blockIdx, gridDependency, type Kernel, kernel, staticRange, type Tensor, threadIdx } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import type { HalfType } from "./problem.ts";
 
 /** Lines that are copied: how many neighbours of one memory has at multiples of their bytes, and the distance of lines where they go. */
@@ -54,12 +55,12 @@ function copyPart({ from, to }: Copy, shape: CopyShape, block: number) {
 }
 
 /** Copies one or two matrices line by line. The launch that follows may begin at once, and waits for what it reads. */
-export function makeCopy(shapes: readonly CopyShape[], overlaps: boolean): Kernel<[copies: readonly Copy[]]> {
+export function makeCopy(shapes: readonly CopyShape[], overlaps: boolean, kept: Kept): Kernel<[copies: readonly Copy[]]> {
   const dynamic = Object.fromEntries(shapes.flatMap((_, i) => ["from", "to"].map((name) => [`copies[${i}].${name}`, [0]])));
   const blocksOf = (copies: readonly { readonly from: { readonly shape: readonly number[] } }[]): readonly number[] =>
     shapes.map((shape, i) => blocksFor(shape, copies[i]?.from.shape[0] ?? 0));
   return kernel(
-    { block: THREADS, grid: (copies) => blocksOf(copies).reduce((sum, count) => sum + count, 0), dynamic },
+    { ...kept, block: THREADS, grid: (copies) => blocksOf(copies).reduce((sum, count) => sum + count, 0), dynamic },
     function copyLines(copies: readonly Copy[]) {
       if (overlaps) gridDependency.wait();
       gridDependency.launchDependents();

@@ -39,6 +39,16 @@ export interface Fused {
   readonly edge: readonly [number, number] | undefined;
 }
 
+/** The same for one product of a batch: what it reads of its rows and elements is its own. */
+export function ofBatch(fused: Fused, batch: number): Fused {
+  "use kernel";
+  const given = Object.entries(fused.given).map(([name, tensor]): [string, Tensor] => {
+    const isOne = fused.kinds[name]?.shape === "column";
+    return [name, isOne ? tensor : ((tensor as Tensor<"f32", 3>).at(batch) as unknown as Tensor)];
+  });
+  return { ...fused, given: Object.fromEntries(given) };
+}
+
 /** Shared memory for the column inputs of the consumers' tiles. */
 export function makeColumns(kinds: InputKinds, consumers: number, tileN: number): Record<string, Columns> {
   "use kernel";

@@ -14,18 +14,20 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
 import { makeExchange } from "./exchange.ts";
-import { geometryOf } from "./geometry.ts";
+import { blocksFor, forRows, type Geometry, geometryOf } from "./geometry.ts";
 import { load } from "./load.ts";
 import type { PanelMaps } from "./maps.ts";
-import type { Plan } from "./plan.ts";
+import { columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { makeStages } from "./stages.ts";
 import type { Out } from "./store-tile.ts";
 
-type Map = TMA<HalfType, 2>;
+/** Of two dimensions, or, of a batch, of three. */
+type Map = TMA<HalfType>;
 
 /** Alpha and beta where the sum is scaled, and only there. */
 type GemmParameters = [a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha?: number, beta?: number];
@@ -33,18 +35,38 @@ type GemmParameters = [a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: I
 /** Warps of a warpgroup. */
 const WARPS = 4;
 
+/** Which dimension of the map of A has its rows. */
+const rowsOfA = ({ aMajor, batch }: Problem): number => (aMajor === "k" ? 0 : 1) + (batch?.ofA ? 1 : 0);
+
+/** Which dimensions of the kernel's arguments are rows of A. */
+function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<string, readonly number[]>> {
+  const { whole, rest } = columnsOf(plan, "mn");
+  const inputs = Object.entries(problem.inputs ?? {}).filter(([, kind]) => kind.through === "global" && kind.shape !== "column");
+  const rows = [problem.batch ? 1 : 0];
+  return {
+    a: [rowsOfA(problem)],
+    d: rows,
+    ...(through && whole > 0 ? { "input.whole": rows } : {}),
+    ...(through && rest > 0 ? { "input.rest": rows } : {}),
+    ...Object.fromEntries(inputs.map(([name]) => [`inputs.${name}`, rows])),
+  };
+}
+
 /**
  * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
-export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Kernel<GemmParameters> {
-  const { dtype, result = dtype, scaling, inputs: kinds = {}, overlaps = false } = problem;
+export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
+  const { dtype, result = dtype, scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
   const { consumers, group } = plan;
-  const geometry = geometryOf(problem, plan);
-  const { peers, splits, stored, pingpong, rows, width, swizzle, tiles, edge } = geometry;
+  const fixed = geometryOf(problem, plan);
+  const { peers, splits, stored, pingpong, rows, width, swizzle } = fixed;
+  const rowsAre = rowsOfA(problem);
 
   const body = (a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
     "use kernel";
+    const geometry = dynamicM ? forRows(fixed, a.shape[rowsAre] as number) : fixed;
+    const { tiles, edge } = geometry;
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);
     const fused = (epilogue || scale) && { fn: epilogue, scale, kinds, given: inputs, columns, edge };
@@ -82,9 +104,9 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue): Ker
   };
 
   const config = {
-    ...{ block: 128 * (1 + consumers), grid: plan.blocks, cluster: peers * splits },
-    // A function of the caller's may depend on anything.
-    ...(epilogue ? {} : { cacheKey: JSON.stringify([problem, plan]) }),
+    ...{ ...kept, block: 128 * (1 + consumers), cluster: peers * splits },
+    grid: dynamicM ? (a: { readonly shape: readonly number[] }) => blocksFor(fixed, a.shape[rowsAre] ?? 0) : plan.blocks,
+    ...(dynamicM ? { dynamic: dynamicRows(fixed) } : {}),
   };
   if (!scaling)
     return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {

@@ -45,11 +45,15 @@ export interface Geometry {
   readonly rows: number;
   readonly width: 64 | 32 | 16;
   readonly swizzle: "128B" | "64B" | "32B";
-  /** Tiles of D along M and N. */
+  /** Tiles of D along M, those of one product of a batch after the other, and along N. */
   readonly tiles: readonly [m: number, n: number];
+  /** Of one product of a batch, along M: whole clusters of them. */
+  readonly tilesOfOne: number;
   /** Tiles of clusters: all, and those of waves that fill the machine. The rest are halves where the plan splits them. */
   readonly all: number;
   readonly whole: number;
+  /** Whether there may be such a rest. */
+  readonly halves: boolean;
   /** Tiles of clusters that are computed at a time. */
   readonly step: number;
   /** Rows and columns of D where tiles hang over its edges; undefined where none does. */
@@ -80,8 +84,11 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
   const iters = Math.ceil(Math.ceil(k / TILE_K) / splits);
   const parts = iters > (plan.leftFirst ?? 0) ? partsOf(plan) : [tileN];
   const rows = rowsOf(plan);
-  const tiles = [Math.ceil(m / tileM), Math.ceil(n / tileN)] as const;
-  const all = Math.ceil(tiles[0] / alongM) * Math.ceil(tiles[1] / alongN);
+  const batch = problem.batch?.count ?? 1;
+  const clusters = Math.ceil(m / (tileM * alongM));
+  const tiles = [batch === 1 ? Math.ceil(m / tileM) : batch * clusters * alongM, Math.ceil(n / tileN)] as const;
+  const all = batch * clusters * Math.ceil(tiles[1] / alongN);
+  const whole = plan.splitTail ? all - (all % step) : all;
   const ragged = m % (tileM * alongM) !== 0 || n % (tileN * alongN) !== 0;
   return {
     problem,
@@ -105,9 +112,38 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     width: panelWidth(storedColumns(plan), rows, resultBytes(problem)),
     swizzle: boxesOf(plan, problem).swizzle,
     tiles,
+    tilesOfOne: clusters * alongM,
     all,
-    whole: plan.splitTail ? all - (all % step) : all,
+    whole,
+    halves: whole !== all,
     step,
     edge: ragged ? [m, n] : undefined,
   };
+}
+
+/** Of a kernel whose rows are those of the launch: the same for `m` of them. */
+export function forRows(geometry: Geometry, m: number): Geometry {
+  "use kernel";
+  const { problem, plan, tileM, alongM, alongN, tiles, step } = geometry;
+  const alone = problem.m <= tileM * alongM;
+  const clusters = alone ? 1 : Math.trunc((m + tileM * alongM - 1) / (tileM * alongM));
+  const batch = problem.batch?.count ?? 1;
+  const all = clusters * batch * Math.ceil(tiles[1] / alongN);
+  const whole = plan.splitTail ? all - (all % Math.min(step, all)) : all;
+  return {
+    ...geometry,
+    tiles: [clusters * batch * alongM, tiles[1]],
+    tilesOfOne: clusters * alongM,
+    all,
+    whole,
+    halves: plan.splitTail,
+    edge: [m, problem.n],
+  };
+}
+
+/** Blocks of a launch with so many rows: no more than have a tile. */
+export function blocksFor({ problem, plan, tileM, tileN, alongM, alongN, peers, splits }: Geometry, m: number): number {
+  const batch = problem.batch?.count ?? 1;
+  const tiles = batch * Math.ceil(m / (tileM * alongM)) * Math.ceil(problem.n / (tileN * alongN));
+  return Math.min(plan.blocks, tiles * peers * splits);
 }

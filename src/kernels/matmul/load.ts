@@ -15,11 +15,11 @@ import type { PanelMaps } from "./maps.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType, Major } from "./problem.ts";
 import type { Stages } from "./stages.ts";
-import { type Part, type Walk, walk } from "./walk.ts";
+import { coordinates, type Part, type Walk, walk } from "./walk.ts";
 
 /** What a producer needs. */
 interface Loading extends Walk {
-  readonly a: TMA<HalfType, 2>;
+  readonly a: TMA<HalfType>;
   readonly b: PanelMaps;
   /** The input of the epilogue that comes through the pipeline. */
   readonly input: PanelMaps;
@@ -29,16 +29,19 @@ interface Loading extends Walk {
   readonly started: NamedBarrier;
 }
 
+/** Where a part of an operand begins: along M or N, along K, and in a batch. */
+type Begin = readonly [mn: number, k: number, batch: number | undefined];
+
 /**
  * Loads a matrix of a stage, or this block's part of one that `sharers` blocks load for each other: some of the rows along K's
  * neighbours, or some of K where the other dimension is the one with neighbours.
  */
 function loadPart(
-  map: TMA<HalfType, 2>,
+  map: TMA<HalfType>,
   matrix: SharedView<HalfType, 2>,
   full: Mbarrier,
   major: Major,
-  [mn, k]: readonly [number, number],
+  [mn, k, batch]: Begin,
   mine: number,
   sharers: number,
   peers: number,
@@ -47,28 +50,22 @@ function loadPart(
   const options = sharers > 1 ? { multicast: 2 ** peers - 1 } : {};
   if (major === "k") {
     const rows = matrix.shape[0] / sharers;
-    map.load(matrix.subview([mine * rows, 0], [rows, TILE_K]), full, [k, mn + mine * rows], options);
+    map.load(matrix.subview([mine * rows, 0], [rows, TILE_K]), full, coordinates(k, mn + mine * rows, batch), options);
   } else {
     const depth = TILE_K / sharers;
     const part = matrix.subview([0, mine * depth], [matrix.shape[0], depth]);
-    map.load(part.transpose(1, 0), full, [mn, k + mine * depth], options);
+    map.load(part.transpose(1, 0), full, coordinates(mn, k + mine * depth, batch), options);
   }
 }
 
 /** B of a stage, from its first element on: whole panels, and the beginning of one. */
-function loadB(
-  { geometry, b, stages }: Loading,
-  stage: number,
-  full: Mbarrier,
-  [col, k]: readonly [number, number],
-  mine: number,
-) {
+function loadB({ geometry, b, stages }: Loading, stage: number, full: Mbarrier, [col, k, batch]: Begin, mine: number) {
   "use kernel";
   const { problem, columns, alongM, peers } = geometry;
   const { whole, rest } = columns;
   const B = stages.b.at(stage);
-  const part = (map: TMA<HalfType, 2>, first: number, count: number) =>
-    loadPart(map, B.subview([first, 0], [count, TILE_K]), full, problem.bMajor, [col + first, k], mine, alongM, peers);
+  const part = (map: TMA<HalfType>, first: number, count: number) =>
+    loadPart(map, B.subview([first, 0], [count, TILE_K]), full, problem.bMajor, [col + first, k, batch], mine, alongM, peers);
   if (b.whole) part(b.whole, 0, whole);
   if (b.rest) part(b.rest, whole, rest);
 }
@@ -79,7 +76,7 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
   if (!through) return;
   for (const c of staticRange(0, tileN, 64)) {
     const map = tileN - c < 64 ? input.rest : input.whole;
-    map?.prefetchBox([part.col + c, part.row], { pred });
+    map?.prefetchBox(coordinates(part.col + c, part.row, part.batch), { pred });
   }
 }
 
@@ -90,14 +87,15 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
   const { problem, loaded, columns, alongN, iters, peers } = geometry;
   const [rankM, rankN] = rank;
   const rows = loaded / part.of;
+  const [ofA, ofB] = [problem.batch?.ofA ? part.batch : undefined, problem.batch?.ofB ? part.batch : undefined];
   let put = from;
   for (const k of range(iters)) {
     prefetchInput(loading, part, k === iters >> 1);
     const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
     const depth = (k * geometry.splits + part.split) * TILE_K;
-    loadPart(a, A, full, problem.aMajor, [part.row, depth], rankN, alongN, peers);
-    loadB(loading, put.index, full, [part.col, depth], rankM);
+    loadPart(a, A, full, problem.aMajor, [part.row, depth, ofA], rankN, alongN, peers);
+    loadB(loading, put.index, full, [part.col, depth, ofB], rankM);
     put = put.next();
   }
   return put;
@@ -120,7 +118,7 @@ function loadInput({ geometry: { through, tileM, tileN }, input, stages }: Loadi
       const columns = Math.min(64, (count - i) * 64);
       const panel = stages.panel(put.index, i, rows).subview([0, 0], [rows, columns]);
       const map = columns < 64 ? input.rest : input.whole;
-      map?.load(panel, full, [part.col + (c + i) * 64, part.row]);
+      map?.load(panel, full, coordinates(part.col + (c + i) * 64, part.row, part.batch));
     }
     put = put.next();
   }

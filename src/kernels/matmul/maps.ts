@@ -3,9 +3,9 @@ import { sizeOf } from "../common/tensors.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
 
-/** A matrix in the order of memory: `transposed` where the neighbours are along the first dimension. */
+/** A matrix, or a batch of them, in the order of memory: `transposed` where the neighbours are along the first dimension of a matrix. */
 export interface Lines {
-  readonly tensor: DeviceTensor<HalfType, 2>;
+  readonly tensor: DeviceTensor<HalfType, 2 | 3>;
   readonly transposed: boolean;
 }
 
@@ -18,49 +18,59 @@ export interface MapShape {
 
 /** Of a matrix that lies along N: for whole panels of 64 columns, and for the columns that a tile has of its last one. B along K is `whole`. */
 export interface PanelMaps {
-  readonly whole?: TMA<HalfType, 2>;
-  readonly rest?: TMA<HalfType, 2>;
+  readonly whole?: TMA<HalfType>;
+  readonly rest?: TMA<HalfType>;
 }
 
 /** Tensor maps made before, by tensor and shape: making one costs more than a launch. */
-const known = new WeakMap<object, Map<string, TMA<HalfType, 2>>>();
+const known = new WeakMap<object, Map<string, TMA<HalfType>>>();
 
 /** The same elements as rows of neighbours. The distance of rows means something only where there are two: of one row, it is its length. */
-function rowsOf({ tensor, transposed }: Lines): DeviceTensor<HalfType, 2> {
-  const rows = transposed ? tensor.transpose(1, 0) : tensor;
-  return rows.shape[0] === 1 ? rows.reshape(...rows.shape) : rows;
+function rowsOf({ tensor, transposed }: Lines): DeviceTensor<HalfType, 2 | 3> {
+  const rows = transposed ? turned(tensor) : tensor;
+  return rows.rank === 2 && rows.shape[0] === 1 ? (rows.reshape(...rows.shape) as typeof rows) : rows;
 }
 
+/** Every matrix of it transposed. */
+export const turned = <D extends HalfType>(tensor: DeviceTensor<D, 2 | 3>): DeviceTensor<D, 2 | 3> =>
+  tensor.rank === 3 ? tensor.transpose(0, 2, 1) : tensor.transpose(1, 0);
+
 /** A tensor map of those rows. */
-export function mapOf(lines: Lines, { box, swizzle, promotion }: MapShape): TMA<HalfType, 2> {
+export function mapOf(lines: Lines, { box, swizzle, promotion }: MapShape): TMA<HalfType> {
   const { tensor, transposed } = lines;
-  const maps = known.get(tensor) ?? new Map<string, TMA<HalfType, 2>>();
+  const maps = known.get(tensor) ?? new Map<string, TMA<HalfType>>();
   known.set(tensor, maps);
   const key = `${transposed}|${box}|${swizzle}|${promotion}`;
-  const map = maps.get(key) ?? new TMA(rowsOf(lines), { box, swizzle, l2Promotion: promotion });
+  const boxes = tensor.rank === 3 ? [1, ...box] : box;
+  const map = maps.get(key) ?? new TMA(rowsOf(lines), { box: boxes, swizzle, l2Promotion: promotion });
   maps.set(key, map);
   return map;
 }
 
 /** Elements from row to row, or from column to column where it is transposed. */
-export const pitchOf = ({ tensor: { strides }, transposed }: Lines): number => strides[transposed ? 1 : 0];
+export const pitchOf = ({ tensor: { strides }, transposed }: Lines): number => strides.at(transposed ? -1 : -2) ?? 1;
+
+/** Whether there is one row, or one column where it is transposed. */
+const isLine = ({ tensor: { shape }, transposed }: Lines): boolean => shape.at(transposed ? -1 : -2) === 1;
 
 /** Whether neighbours in memory are neighbours along the dimension that `lines` says. */
 const hasNeighbours = ({ tensor: { shape, strides }, transposed }: Lines): boolean => {
-  const inner = transposed ? 0 : 1;
-  return shape[inner] === 1 || strides[inner] === 1;
+  const inner = transposed ? -2 : -1;
+  return shape.at(inner) === 1 || strides.at(inner) === 1;
 };
 
-/** Bytes beyond a multiple of 16, the granularity of TMA, at which lines begin. There is no second one in a single row or column. */
-export const misplaced = (lines: Lines): number =>
-  lines.tensor.shape[lines.transposed ? 1 : 0] === 1 ? 0 : (pitchOf(lines) * sizeOf(lines.tensor)) % 16;
+/** Bytes beyond a multiple of 16, the granularity of TMA, at which lines begin, or matrices of a batch. There is no second one in a single row or column. */
+export function misplaced(lines: Lines): number {
+  const { tensor } = lines;
+  const beyond = (elements: number): number => (elements * sizeOf(tensor)) % 16;
+  return (isLine(lines) ? 0 : beyond(pitchOf(lines))) || (tensor.rank === 3 ? beyond(tensor.strides[0]) : 0);
+}
 
 /** Whether lines, where there are two, begin at other distances than multiples of the 128 bytes that memory is read in. */
-export const isMisaligned = (lines: Lines): boolean =>
-  lines.tensor.shape[lines.transposed ? 1 : 0] !== 1 && (pitchOf(lines) * 2) % 128 !== 0;
+export const isMisaligned = (lines: Lines): boolean => !isLine(lines) && (pitchOf(lines) * 2) % 128 !== 0;
 
 /** A matrix in the order of memory. One row, or one column, is lines of either kind: those that TMA takes. */
-export function linesIn(tensor: DeviceTensor<HalfType, 2>): Lines {
+export function linesIn(tensor: DeviceTensor<HalfType, 2 | 3>): Lines {
   const [plain, transposed] = [false, true].map((transposed) => ({ tensor, transposed })) as [Lines, Lines];
   if (!hasNeighbours(transposed)) return plain;
   return hasNeighbours(plain) && (misplaced(plain) === 0 || misplaced(transposed) !== 0) ? plain : transposed;

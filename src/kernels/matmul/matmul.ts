@@ -1,14 +1,16 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
-import type { CopyLaunch } from "./align.ts";
+import type { CopyLaunch, Operand } from "./align.ts";
 import { resultTypes } from "./check.ts";
 import type { Plan } from "./plan.ts";
 import type { GemmArgs, GemmKernel } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 import { isScaled, type Options, readyFor } from "./ready.ts";
 
-type Matrix<D extends ResultType> = DeviceTensor<D, 2>;
+/** One, or, of rank 3, a batch of them. */
+type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
+type OneOrMore<D extends ResultType> = Matrices<D, 2> | Matrices<D, 3>;
 
 /** Tensors that an epilogue reads, by the names it calls them. */
 export type MatmulInputs = Readonly<Record<string, DeviceTensor<HalfType | "f32">>>;
@@ -21,10 +23,14 @@ export type MatmulEpilogue<I extends MatmulInputs> = (
   col: number,
 ) => number;
 
-/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result. W2601, W7606–W7615, W7627. */
-export interface MatmulOptions<D extends ResultType = ResultType, I extends MatmulInputs = Readonly<Record<never, never>>> {
-  /** Where the product goes: [M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
-  readonly out?: Matrix<D>;
+/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result, `N`: its rank. W2601, W7606–W7615, W7627, W7672–W7674. */
+export interface MatmulOptions<
+  D extends ResultType = ResultType,
+  I extends MatmulInputs = Readonly<Record<never, never>>,
+  N extends 2 | 3 = 2 | 3,
+> {
+  /** Where the product goes: [M, N], or [batch, M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
+  readonly out?: Matrices<D, N>;
   /** What the product is rounded to: f16, bf16 or f32. Default: the type of `out`, else that of the operands. */
   readonly dtype?: D;
   /** The sum of products is multiplied with it, in f32. Another number needs no other kernel. Default 1. */
@@ -41,13 +47,20 @@ export interface MatmulOptions<D extends ResultType = ResultType, I extends Matm
   readonly epilogue?: MatmulEpilogue<I>;
   /**
    * What the epilogue reads, of f16, bf16 or f32: [M, N], the number of its element; [N] or [1, N], of its column; [M, 1], of its row.
-   * One of [M, N] may be `out` itself.
+   * One of [M, N] may be `out` itself. Beside a batch: [batch, M, N], [N], [1, N] or [batch, M, 1].
    */
   readonly inputs?: I;
   /** Where it runs. Default: the device's own stream, in order. */
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
   readonly plan?: Plan;
+  /**
+   * The kernel reads M at run time, and serves every M that its plan is chosen for: another M is seldom a new kernel, and with a `plan` never. For
+   * serving, where M is the number of tokens of the moment. Default false: a kernel for each M.
+   */
+  readonly dynamicM?: boolean;
+  /** The bits of a row do not depend on M: the sums over K are in one order for all plans that are taken, none of which splits K. Default false. */
+  readonly invariant?: boolean;
   /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
   readonly overlapPrevious?: boolean;
 }
@@ -61,6 +74,8 @@ const matmulNames = {
   inputs: true,
   stream: true,
   plan: true,
+  dynamicM: true,
+  invariant: true,
   overlapPrevious: true,
 } as const;
 const matmulOptions = optionsOf<MatmulOptions>("matmul()", matmulNames);
@@ -68,8 +83,8 @@ const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNam
 
 /** W2601, W2602, W7046, W7627. */
 function checkGiven(options: Options, known: typeof matmulOptions): void {
-  checkOptions(options as MatmulOptions, known);
-  const { overlapPrevious, dtype, alpha, beta, out } = options;
+  checkOptions(options as unknown as MatmulOptions, known);
+  const { dtype, alpha, beta, out } = options;
   if (dtype !== undefined && !resultTypes.includes(dtype)) {
     const expected = resultTypes.map((type) => display(type)).join(" or ");
     fail("W7046", { of: known.of, option: "dtype", given: display(dtype), expected });
@@ -77,8 +92,11 @@ function checkGiven(options: Options, known: typeof matmulOptions): void {
   if (alpha !== undefined) checkNumber(alpha, "alpha", known.of);
   if (beta !== undefined) checkNumber(beta, "beta", known.of);
   if (beta !== undefined && beta !== 0 && out === undefined) fail("W7627", { beta });
-  if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
-    fail("W7046", { of: known.of, option: "overlapPrevious", given: display(overlapPrevious), expected: "true or false" });
+  for (const option of ["overlapPrevious", "dynamicM", "invariant"] as const) {
+    const given: unknown = options[option];
+    if (given !== undefined && typeof given !== "boolean")
+      fail("W7046", { of: known.of, option, given: display(given), expected: "true or false" });
+  }
 }
 
 function checkNumber(given: unknown, option: string, of: string): void {
@@ -91,16 +109,20 @@ const overlapping = Object.freeze({ overlapPrevious: true });
 /**
  * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type, or to that of `out` or `dtype`. `a` is [M, K] and `b` [K, N] by shape;
  * either may be a transposed view, and a slice of wider memory. An operand whose lines of neighbours begin at no multiples of 16 bytes is copied
- * before, by a launch of its own. A call with tensors and options that were given before costs little more than the launch. W7012, W76xx.
+ * before, by a launch of its own. A call with tensors and options that were given before costs little more than the launch.
+ *
+ * A batch is one launch: `a` [batch, M, K] and `b` [batch, K, N] give [batch, M, N]. An operand of one matrix, [1, K, N] or, of `b`, [K, N], goes with all of the
+ * other one. PyTorch `torch.bmm`, cuBLAS `cublasGemmStridedBatchedEx`. W7012, W76xx.
  */
-export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Record<never, never>>, R extends ResultType = D>(
-  a: Matrix<D>,
-  b: Matrix<NoInfer<D>>,
-  options: MatmulOptions<R, I> = {},
-): Matrix<R> {
+export function matmul<
+  D extends HalfType,
+  I extends MatmulInputs = Readonly<Record<never, never>>,
+  R extends ResultType = D,
+  N extends 2 | 3 = 2,
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, N> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
   const { stream, overlapPrevious = false } = options;
-  const { copy, kernel, args, out } = readyFor(a, b, options as Options);
+  const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
   try {
     copy?.kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...copy.args);
     const overlaps = overlapPrevious || copy !== undefined;
@@ -111,7 +133,7 @@ export function matmul<D extends HalfType, I extends MatmulInputs = Readonly<Rec
     if (out !== options.out) out.dispose();
     throw explain(error, "matmul/gemm.ts", options.epilogue);
   }
-  return out as Matrix<R>;
+  return out as Matrices<R, N>;
 }
 
 /** With alpha and beta. */
@@ -120,13 +142,13 @@ function scaledArgs([a, b, d, input, inputs]: GemmArgs, { alpha = 1, beta = 0 }:
 }
 
 /** What `matmul` would launch, and where the product would go. */
-export interface MatmulKernel<D extends ResultType> {
+export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: GemmKernel;
   /** Its arguments: tensor maps of `a`, `b` and the result, what the epilogue reads, and alpha and beta where one is given. */
   readonly args: GemmArgs;
   /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
-  readonly out: Matrix<D>;
+  readonly out: Matrices<D, N>;
   /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
   readonly copy: MatmulCopy | undefined;
 }
@@ -139,9 +161,10 @@ export function matmulKernel<
   D extends HalfType,
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
->(a: Matrix<D>, b: Matrix<NoInfer<D>>, options: MatmulOptions<R, I> = {}): MatmulKernel<R> {
+  N extends 2 | 3 = 2,
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, N> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { copy, kernel, args, out } = readyFor(a, b, options as Options);
+  const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
   const all = isScaled(options as Options) ? scaledArgs(args, options as Options) : args;
-  return { kernel, args: all, out: out as Matrix<R>, copy };
+  return { kernel, args: all, out: out as Matrices<R, N>, copy };
 }

@@ -1,20 +1,20 @@
 import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../../recently-used.ts";
+import { type Kept, madeOnce } from "../common/made.ts";
 import { isSame } from "../common/same-memory.ts";
-import type { Tensors } from "../common/tensors.ts";
-import { alignOperands, type CopyLaunch, isAligned } from "./align.ts";
-import { checkEpilogue, checkOut, inputShape } from "./check.ts";
+import { sizeOf, type Tensors } from "../common/tensors.ts";
+import { alignOperands, type CopyLaunch, isAligned, type Operand } from "./align.ts";
+import { checkBatch, checkEpilogue, checkOut, inputShape, shapeOf } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
-import { type Circumstances, choosePlan } from "./choose-plan.ts";
+import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
 import type { Epilogue, InputKind, Scaling } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
-import type { HalfType, Problem, ResultType } from "./problem.ts";
-import { tunedPlan } from "./tuned-plan.ts";
+import { anyRows, type Batch, mostRows, type Problem, type ResultType, rowClass } from "./problem.ts";
+import { tunedShape } from "./tuned-plan.ts";
 
-type Matrix = DeviceTensor<HalfType, 2>;
-export type Result = DeviceTensor<ResultType, 2>;
+export type Result = DeviceTensor<ResultType, 2 | 3>;
 export type GemmKernel = ReturnType<typeof makeGemm>;
 export type GemmArgs = Parameters<GemmKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
 
@@ -29,6 +29,10 @@ export interface Asked {
   readonly epilogue: Epilogue | undefined;
   readonly inputs: Tensors;
   readonly plan: Plan | undefined;
+  /** One kernel for many numbers of rows. */
+  readonly dynamicM: boolean;
+  /** The bits of a row do not depend on how many there are. */
+  readonly invariant: boolean;
   /** Begins before the launch before it has ended. */
   readonly overlaps: boolean;
 }
@@ -43,36 +47,32 @@ export interface Ready {
   readonly out: Result;
 }
 
-/** How many kernels are kept of each epilogue, and of none: the ones used last. */
-const kept = 256;
-/** Those made before, by their epilogue, and by problem and plan. Those of an epilogue are gone with it. */
-const made = new WeakMap<object, RecentlyUsed<string, GemmKernel>>();
-const noEpilogue = {};
 /** Plans chosen before. */
-const chosen = new RecentlyUsed<string, Plan>(4 * kept);
+const chosen = new RecentlyUsed<string, Plan>(1024);
 
-/** What `warpsmith tune` has found on this machine goes first. */
-function planFor(problem: Problem, circumstances: Circumstances, device: string): Plan {
-  const key = JSON.stringify([problem, circumstances, device]);
-  const plan = chosen.get(key) ?? tunedPlan(problem, circumstances, device) ?? choosePlan(problem, circumstances);
+/** For so many rows. What `warpsmith tune` has found on this machine goes first. */
+function planFor(problem: Problem, m: number, circumstances: Circumstances, device: string): Plan {
+  const key = JSON.stringify([problem, m, circumstances, device]);
+  const known = chosen.get(key);
+  if (known) return known;
+  const sized = { ...problem, m };
+  const tuned = problem.batch ? undefined : tunedShape(sized, circumstances, device);
+  const shape = tuned ?? chooseShape(sized, circumstances);
+  const plan = planOf(shape, problem, circumstances.multiprocessors);
   chosen.set(key, plan);
   return plan;
 }
 
 function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
-  const family = made.get(epilogue ?? noEpilogue) ?? new RecentlyUsed<string, GemmKernel>(kept);
-  made.set(epilogue ?? noEpilogue, family);
-  const key = JSON.stringify([problem, plan]);
-  const kernel = family.get(key) ?? makeGemm(problem, plan, epilogue);
-  family.set(key, kernel);
-  return kernel;
+  const make = (kept: Kept) => makeGemm(problem, plan, epilogue, kept);
+  return madeOnce(["matmul()", problem, plan], make, epilogue) as unknown as GemmKernel;
 }
 
-const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Matrix, transposed: false });
+const asRows = (tensor: DeviceTensor): Lines => ({ tensor: tensor as Operand, transposed: false });
 
 /** Whether TMA moves an input that is one number for each element. */
-const hasRows = (input: DeviceTensor, { dtype }: Matrix): boolean =>
-  input.dtype === dtype && (input.strides[1] === 1 || input.shape[1] === 1) && isAligned(asRows(input));
+const hasRows = (input: DeviceTensor, { dtype }: Operand): boolean =>
+  input.dtype === dtype && (input.strides.at(-1) === 1 || input.shape.at(-1) === 1) && isAligned(asRows(input));
 
 /** How inputs are read, and the one that comes through the pipeline. */
 interface Reading {
@@ -84,8 +84,8 @@ interface Reading {
  * One whose elements are of the product's type and lie as TMA wants them comes through the pipeline, under all its names. The result does so
  * before others: TMA, which stores it, is not ordered with reads of another kind. None does so where `byPipe` is false.
  */
-function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked, byPipe: boolean): Reading {
-  const product = { m: a.shape[0], n: b.shape[1], a, out };
+function readingOf(a: Operand, b: Operand, { inputs, out }: Asked, byPipe: boolean): Reading {
+  const product = { shape: shapeOf(a, b), a, out };
   const shapes = Object.entries(inputs).map(([name, input]) => ({ name, input, shape: inputShape(name, input, product) }));
   const fit = shapes.filter(({ input, shape }) => byPipe && shape === "tile" && hasRows(input, a)).map(({ input }) => input);
   const pipe = fit.find((input) => out !== undefined && isSame(input, out)) ?? fit[0];
@@ -96,14 +96,17 @@ function readingOf(a: Matrix, b: Matrix, { inputs, out }: Asked, byPipe: boolean
   return { kinds: Object.fromEntries(kinds), pipe };
 }
 
+/** Columns as [N], rows as [M], or [batch, M]. */
+function asRead(input: DeviceTensor, shape: InputKind["shape"] | undefined): DeviceTensor {
+  if (shape === "tile" || input.rank === 1) return input;
+  return shape === "row" ? input.reshape(...input.shape.slice(0, -1)) : input.reshape(Math.max(...input.shape));
+}
+
 /** What the kernel gets for each input that does not come through the pipeline. Frozen: a launch with it is known again. */
 function inputArgs(inputs: Tensors, kinds: Reading["kinds"]) {
   const args = Object.entries(inputs)
     .filter(([name]) => kinds[name]?.through === "global")
-    .map(([name, input]) => {
-      const asIs = kinds[name]?.shape === "tile" || input.rank === 1;
-      return [name, asIs ? input : input.reshape(Math.max(...input.shape))] as const;
-    });
+    .map(([name, input]) => [name, asRead(input, kinds[name]?.shape)] as const);
   return Object.freeze(Object.fromEntries(args));
 }
 
@@ -126,30 +129,74 @@ function withPrevious({ inputs, out, scaled, adds }: Asked): { readonly inputs: 
   return { inputs: { ...inputs, [previous]: out }, scaling: { previous } };
 }
 
+/** The only matrix of a batch of one, by itself; a batch, and a matrix, as they are. */
+function alone<T extends DeviceTensor>(tensor: T): T {
+  const { rank, shape } = tensor;
+  return rank === 3 && shape[0] === 1 ? (tensor.reshape(...shape.slice(1)) as DeviceTensor as T) : tensor;
+}
+
+/** A batch of one is a product. */
+function prepareOne(a: Operand, b: Operand, given: Asked): Ready {
+  const out = given.out ?? (a.device.empty(given.dtype ?? a.dtype, shapeOf(a, b)) as Result);
+  const inputs = Object.fromEntries(Object.entries(given.inputs).map(([name, input]) => [name, alone(input)]));
+  try {
+    return { ...prepare(alone(a), alone(b), { ...given, inputs, out: alone(out) }), out };
+  } catch (error) {
+    if (!given.out) out.dispose();
+    throw error;
+  }
+}
+
+/** Distances of the elements of new memory. */
+const rowMajor = (shape: readonly number[]): readonly number[] =>
+  shape.map((_, i) => shape.slice(i + 1).reduce((product, extent) => product * extent, 1));
+
+/** Whether TMA stores the rows of the result, or of new memory. */
+const rowsAlign = (out: Result | undefined, shape: readonly number[], dtype: ResultType): boolean =>
+  out ? isAligned(asRows(out)) : ((shape.at(-1) ?? 1) * sizeOf({ dtype })) % 16 === 0;
+
+/** What the kernel is told of a batch. */
+function batchOf(a: Operand, b: Operand): { readonly batch?: Batch } {
+  const [count = 1] = shapeOf(a, b);
+  return a.rank === 2 ? {} : { batch: { count, ofA: a.shape[0] > 1, ofB: b.rank === 3 && b.shape[0] > 1 } };
+}
+
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
-export function prepare(a: Matrix, b: Matrix, given: Asked): Ready {
+export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const { epilogue } = given;
   if (given.out !== undefined) checkOut(given.out, a, b, given.dtype);
+  const shape = shapeOf(a, b);
+  if (shape.length === 3 && shape[0] === 1) return prepareOne(a, b, given);
   checkEpilogue(epilogue, given.inputs);
+  const result = given.out?.dtype ?? given.dtype ?? a.dtype;
+  if (shape.length === 3)
+    checkBatch(given, given.out ?? { shape, strides: rowMajor(shape) }, rowsAlign(given.out, shape, result));
   const { inputs, scaling } = withPrevious(given);
   const asked = { ...given, inputs };
-  const result = given.out?.dtype ?? given.dtype ?? a.dtype;
-  const { a: aLines, b: bLines, copy } = alignOperands(a, b, asked.overlaps);
-  const [[m, k], [, n]] = [a.shape, b.shape];
+  const { a: aLines, b: bLines, copy } = alignOperands(alone(a), alone(b), asked.overlaps);
+  const [m = 1, n = 1] = shape.slice(-2);
+  const [k = 1] = a.shape.slice(-1);
   const [aMajor, bMajor] = [aLines.transposed ? "mn" : "k", bLines.transposed ? "k" : "mn"] as const;
+  const { dynamicM, invariant } = asked;
+  /** With a plan of the author's one kernel serves all. */
+  const most = !dynamicM ? m : asked.plan ? anyRows : mostRows(m);
   const product = {
-    ...{ m, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps || copy !== undefined },
+    ...{ m: most, n, k, dtype: a.dtype, aMajor, bMajor, overlaps: asked.overlaps || copy !== undefined },
     ...(result === a.dtype ? {} : { result }),
     ...(scaling ? { scaling } : {}),
+    ...(dynamicM ? { dynamicM } : {}),
+    ...batchOf(a, b),
   };
-  const whole = { ...product, inputs: readingOf(a, b, asked, true).kinds };
+  const whole = { ...product, ...(invariant ? { invariant } : {}), inputs: readingOf(a, b, asked, true).kinds };
   if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
   const misaligned = { a: isMisaligned(aLines), b: isMisaligned(bLines) };
-  const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned }, device);
+  /** Rows that the plan is chosen for. */
+  const rows = most === anyRows ? rowClass(m) : most;
+  const plan = asked.plan ?? planFor(whole, rows, { multiprocessors, misaligned }, device);
   const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
   const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
-  const out = asked.out ?? (a.device.empty(result, [m, n]) as Result);
+  const out = asked.out ?? (a.device.empty(result, shape) as Result);
   /** Not where it is read by other ways than TMA's, which is not ordered with them. */
   const readApart = Object.values(inputs).some((input) => isSame(input, out)) && !(pipe !== undefined && isSame(pipe, out));
   const byMap = isAligned(asRows(out)) && !readApart;

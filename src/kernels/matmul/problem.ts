@@ -8,8 +8,16 @@ export type HalfType = "f16" | "bf16";
 /** What a result is rounded to. */
 export type ResultType = HalfType | "f32";
 
+/** Products of equal extents in one launch, and whether there is an A, and a B, for each of them; else all have the same. */
+export interface Batch {
+  readonly count: number;
+  readonly ofA: boolean;
+  readonly ofB: boolean;
+}
+
 /** What a kernel is made for. */
 export interface Problem {
+  /** Rows of A: where `dynamicM`, at most so many. */
   readonly m: number;
   readonly n: number;
   readonly k: number;
@@ -24,13 +32,27 @@ export interface Problem {
   readonly inputs?: InputKinds;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
+  /** Default: one product. */
+  readonly batch?: Batch;
+  /** The rows are those of the launch, and the kernel serves all numbers of them up to `m`. Default false. */
+  readonly dynamicM?: boolean;
+  /** Plans are such that a row's bits do not depend on how many there are. It makes no other kernel. Default false. */
+  readonly invariant?: boolean;
 }
 
 /** The bytes of an element of the result. */
 export const resultBytes = ({ result }: Pick<Problem, "result">): 2 | 4 => (result === "f32" ? 4 : 2);
 
+/** More rows than there are. */
+export const anyRows = 2 ** 30;
+
+/**
+ * The most rows that a kernel serves which is made for so many, of any number of them: up to 64, a kernel that loads no more rows of A than there may be is faster.
+ */
+export const mostRows = (m: number): number => [8, 16, 32, 64].find((most) => m <= most) ?? anyRows;
+
 /** Up to so many rows of A, what serves a number of them serves the next power of two; then the next multiple of 128, and of 1024 from 4096 on. */
-function rowClass(m: number): number {
+export function rowClass(m: number): number {
   if (m <= 128) return 2 ** Math.ceil(Math.log2(m));
   const step = m <= 4096 ? 128 : 1024;
   return Math.ceil(m / step) * step;

@@ -8,7 +8,8 @@ import type { Plan } from "./plan.ts";
 import { type Asked, prepare, type Ready, type Result } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 
-type Matrix = DeviceTensor<HalfType, 2>;
+/** A matrix, or a batch of them. */
+type Operand = DeviceTensor<HalfType, 2 | 3>;
 
 /** What the author asks for, whatever names the inputs have. */
 export interface Options {
@@ -19,6 +20,8 @@ export interface Options {
   readonly epilogue?: Epilogue;
   readonly inputs?: Tensors;
   readonly plan?: Plan;
+  readonly dynamicM?: boolean;
+  readonly invariant?: boolean;
   readonly overlapPrevious?: boolean;
 }
 
@@ -53,24 +56,26 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.adds === adds(options) &&
   asked.epilogue === options.epilogue &&
   asked.plan === options.plan &&
+  asked.dynamicM === (options.dynamicM ?? false) &&
+  asked.invariant === (options.invariant ?? false) &&
   asked.overlaps === (options.overlapPrevious ?? false) &&
   sameInputs(asked.inputs, options.inputs ?? noInputs);
 
-const recall = (a: Matrix, b: Matrix, options: Options): Ready | undefined =>
+const recall = (a: Operand, b: Operand, options: Options): Ready | undefined =>
   known.get(b)?.recall(a, (asked) => isAsked(asked, options));
 
-function remember(a: Matrix, b: Matrix, asked: Asked, ready: Ready): void {
+function remember(a: Operand, b: Operand, asked: Asked, ready: Ready): void {
   const ofB = known.get(b) ?? new KnownLaunches<Asked, Ready>(kept);
   known.set(b, ofB);
   ofB.remember(a, asked, ready);
 }
 
-function make(a: Matrix, b: Matrix, options: Options): Ready {
-  const { out, dtype, epilogue, inputs, plan, overlapPrevious: overlaps = false } = options;
+function make(a: Operand, b: Operand, options: Options): Ready {
+  const { out, dtype, epilogue, inputs, plan, dynamicM = false, invariant = false, overlapPrevious: overlaps = false } = options;
   // A copy of the inputs: theirs is an object that the author may change.
   const asked: Asked = {
     ...{ out, dtype, scaled: isScaled(options), adds: adds(options) },
-    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, overlaps },
+    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, dynamicM, invariant, overlaps },
   };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.
@@ -79,7 +84,7 @@ function make(a: Matrix, b: Matrix, options: Options): Ready {
 }
 
 /** The launch that is asked for: one made before for these tensors, or for the same views of the same operands, or a new one. W7012, W76xx. */
-export function readyFor(a: Matrix, b: Matrix, options: Options): Ready {
+export function readyFor(a: Operand, b: Operand, options: Options): Ready {
   const found = recall(a, b, options);
   if (found) return found;
   checkOperands(a, b);

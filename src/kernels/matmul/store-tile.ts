@@ -16,9 +16,10 @@ import {
 import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
+import { coordinates } from "./walk.ts";
 
 /** D as TMA stores it; or as a tensor, where its rows do not lie a multiple of 16 bytes apart. */
-export type Out = TMA<ResultType, 2> | Tensor<ResultType, 2>;
+export type Out = TMA<ResultType> | Tensor<ResultType, 2>;
 
 /** A place in the pipeline from which an epilogue reads: the stages that follow those of A and B. */
 export interface FromPipe {
@@ -41,6 +42,8 @@ export interface Target {
   readonly wg: number;
   readonly row: number;
   readonly col: number;
+  /** Which product of a batch it belongs to. */
+  readonly batch: number | undefined;
   readonly by: Plan["stores"];
 }
 
@@ -109,7 +112,7 @@ export function storeTile(
   pipe: FromPipe | undefined,
 ) {
   "use kernel";
-  const { d, dtype, buffers, wg, row, col, by } = target;
+  const { d, dtype, buffers, wg, row, col, batch, by } = target;
   const [count, rows, width] = buffers.shape;
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
@@ -136,7 +139,7 @@ export function storeTile(
     if (d instanceof TMA || pipe || fetched) meet();
     if (leader && d instanceof TMA) {
       for (const r of staticRange(0, rows, alone ? 64 : rows)) {
-        d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), [col + c, row + r + first]);
+        d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), coordinates(col + c, row + r + first, batch));
       }
       tma.commit();
     }

@@ -10,6 +10,7 @@ import {
   type Tensor,
   threadIdx,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import type { Rows } from "./places.ts";
@@ -32,12 +33,12 @@ export interface ColumnsShape {
 }
 
 /** The sum of each column: threads add rows that are equally far apart, then those of a block, then blocks of a cluster. */
-export function makeSumColumns(shape: ColumnsShape, overlaps: boolean): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
+export function makeSumColumns(shape: ColumnsShape, overlaps: boolean, kept: Kept): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
   const { plan, columns, vector } = shape;
   const { threads, across } = plan;
   const [width, down] = [across * vector, threads / across];
   return kernel(
-    { block: threads, cluster: plan.cluster, grid: Math.ceil(columns / width) * plan.cluster, dynamic: { x: [0] } },
+    { ...kept, block: threads, cluster: plan.cluster, grid: Math.ceil(columns / width) * plan.cluster, dynamic: { x: [0] } },
     function sumColumns(x: Rows, y: Tensor<FloatType, 1>) {
       if (overlaps) gridDependency.wait();
       const first = cluster.index.x * width;

@@ -32,7 +32,7 @@ function prepare(x: DeviceTensor<FloatType>, given: DeviceTensor<FloatType, 1> |
   checkWritten(of, "out", out, {}, { x: rows });
   const vector = vectorOf(columns, [rows]);
   const shape = { plan: planFor(columns, vector), columns, vector };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSumColumns(shape, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSumColumns(shape, overlaps, kept));
   return { kernel, args: [rows, out], out };
 }
 

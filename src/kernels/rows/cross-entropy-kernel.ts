@@ -1,4 +1,5 @@
 import { f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { forRow, isFirst, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
 import { extended, joined, noPowers } from "./powers.ts";
@@ -8,11 +9,11 @@ type Column = Tensor<"f32", 1>;
 type Args = [x: Rows, targets: Tensor<"i32" | "i64", 1>, loss: Column, logSumExp: Column];
 
 /** loss = log Σ exp(x) - x[target], by rows, in one pass; 0 where the target is negative. `both`: the logarithm is stored, too. */
-export function makeCrossEntropy(shape: RowShape, both: boolean, overlaps: boolean): Kernel<Args> {
+export function makeCrossEntropy(shape: RowShape, both: boolean, overlaps: boolean, kept: Kept): Kernel<Args> {
   const { plan } = shape;
   const dynamic = { x: [0], targets: [0], loss: [0], logSumExp: [0] };
   return kernel(
-    { ...launchOf(plan), dynamic },
+    { ...kept, ...launchOf(plan), dynamic },
     function crossEntropy(x: Rows, targets: Tensor<"i32" | "i64", 1>, loss: Column, logSumExp: Column) {
       if (overlaps) gridDependency.wait();
       forRow(x.shape[0], plan, (row) => {

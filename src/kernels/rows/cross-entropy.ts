@@ -42,7 +42,7 @@ function prepare(logits: DeviceTensor<FloatType>, targets: Targets, options: Cro
   const [count, columns] = rows.shape;
   const shape = { plan: wanted ?? planToFold(columns, count), columns, vector: vectorOf(columns, [rows]) };
   const both = logarithms !== undefined;
-  const kernel = madeOnce([of, shape, both, overlaps], () => makeCrossEntropy(shape, both, overlaps));
+  const kernel = madeOnce([of, shape, both, overlaps], (kept) => makeCrossEntropy(shape, both, overlaps, kept));
   return { kernel, args: [rows, classes, losses, logarithms ?? losses], out };
 }
 

@@ -1,4 +1,5 @@
 import { block, cluster, f32, gridDependency, type Kernel, kernel, warp } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { forRow, loadAt, type Rows, reduceOf, storeAt } from "./places.ts";
 import { clusterOf, launchOf, type RowShape } from "./plan.ts";
 import { forLoads } from "./row.ts";
@@ -27,9 +28,9 @@ const running = (values: readonly number[]): readonly number[] => {
 };
 
 /** y[i] = x[0] + … + x[i], by rows. */
-export function makeCumsum(shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Rows]> {
+export function makeCumsum(shape: RowShape, overlaps: boolean, kept: Kept): Kernel<[x: Rows, y: Rows]> {
   const { plan } = shape;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function cumsum(x: Rows, y: Rows) {
+  return kernel({ ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function cumsum(x: Rows, y: Rows) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
       let done = f32(0);

@@ -31,7 +31,7 @@ function prepare(x: DeviceTensor<FloatType>, options: CumsumOptions): Ready {
   checkWritten(of, "out", written, { x: rows });
   const [count, columns] = rows.shape;
   const shape = { plan: wanted ?? planToFold(columns, count), columns, vector: vectorOf(columns, [rows, written]) };
-  const kernel = madeOnce([of, shape, overlaps], () => makeCumsum(shape, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeCumsum(shape, overlaps, kept));
   return { kernel, args: [rows, written], out };
 }
 

@@ -1,4 +1,5 @@
 import { type f32, gridDependency, type Kernel, kernel } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { forRow, type Line, type Rows } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
 import { type Row, readLine, readRow, readSum, sumOf } from "./row.ts";
@@ -26,10 +27,10 @@ export interface NormTensors {
 type Args = [x: Rows, y: Rows, more: NormTensors, eps: f32];
 
 /** y = x / √(mean(x²) + eps) · weight + bias by rows, of x or of x + residual, which are centred for a layer norm. */
-export function makeNorm(kind: NormKind, shape: RowShape, overlaps: boolean): Kernel<Args> {
+export function makeNorm(kind: NormKind, shape: RowShape, overlaps: boolean, kept: Kept): Kernel<Args> {
   const { plan, columns } = shape;
   const dynamic = { x: [0], y: [0], "more.residual": [0], "more.sum": [0] };
-  return kernel({ ...launchOf(plan), dynamic }, function norm(x: Rows, y: Rows, more: NormTensors, eps: f32) {
+  return kernel({ ...kept, ...launchOf(plan), dynamic }, function norm(x: Rows, y: Rows, more: NormTensors, eps: f32) {
     if (overlaps) gridDependency.wait();
     const { residual, sum, weight, bias } = more;
     forRow(x.shape[0], plan, (row) => {

@@ -88,7 +88,7 @@ function prepare(norm: Norm, x: Any, weight: Any, options: LayerNormOptions): Re
   const kind = { centred: norm.centred, residual: residual !== undefined, sum: sum !== undefined, bias: bias !== undefined };
   const matrices = [rows, written, ...(added ? [added] : []), ...(total ? [total] : [])];
   const shape = { plan: wanted ?? planForNorm(columns, kind), columns, vector: vectorOf(columns, matrices, lines) };
-  const kernel = madeOnce([of, kind, shape, overlaps], () => makeNorm(kind, shape, overlaps));
+  const kernel = madeOnce([of, kind, shape, overlaps], (kept) => makeNorm(kind, shape, overlaps, kept));
   const more = { residual: added ?? rows, sum: total ?? written, weight, bias: bias ?? weight };
   return { kernel, args: [rows, written, more, eps], out };
 }

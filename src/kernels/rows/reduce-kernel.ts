@@ -1,4 +1,5 @@
 import { f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { rounded, tree } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { forRow, isFirst, loadAt, type Rows, reduceOf, type Values } from "./places.ts";
@@ -28,15 +29,23 @@ const negated = (values: Row): Row => {
 };
 
 /** The sum, the mean, the greatest or the least element, or log Σ exp of each row. */
-export function makeReduce(kind: Reduction, shape: RowShape, overlaps: boolean): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
+export function makeReduce(
+  kind: Reduction,
+  shape: RowShape,
+  overlaps: boolean,
+  kept: Kept,
+): Kernel<[x: Rows, y: Tensor<FloatType, 1>]> {
   const { plan } = shape;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function reduceRows(x: Rows, y: Tensor<FloatType, 1>) {
-    if (overlaps) gridDependency.wait();
-    forRow(x.shape[0], plan, (row) => {
-      const whole = wholeOf(kind, readRow(x, row, shape), shape);
-      if (isFirst(shape)) y.at(row).store(rounded(y.dtype, whole));
-    });
-  });
+  return kernel(
+    { ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } },
+    function reduceRows(x: Rows, y: Tensor<FloatType, 1>) {
+      if (overlaps) gridDependency.wait();
+      forRow(x.shape[0], plan, (row) => {
+        const whole = wholeOf(kind, readRow(x, row, shape), shape);
+        if (isFirst(shape)) y.at(row).store(rounded(y.dtype, whole));
+      });
+    },
+  );
 }
 
 /** An element, and the first column of the load that it is in. */
@@ -88,10 +97,11 @@ export function makeArgmax(
   kind: "argmax" | "argmin",
   shape: RowShape,
   overlaps: boolean,
+  kept: Kept,
 ): Kernel<[x: Rows, y: Tensor<"i32", 1>]> {
   const { plan } = shape;
   const sign = kind === "argmin" ? -1 : 1;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function argmax(x: Rows, y: Tensor<"i32", 1>) {
+  return kernel({ ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function argmax(x: Rows, y: Tensor<"i32", 1>) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
       const values = sign < 0 ? negated(readRow(x, row, shape)) : readRow(x, row, shape);

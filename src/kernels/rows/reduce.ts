@@ -52,8 +52,8 @@ function prepare({ of, kind, dtypes }: Reduce, x: DeviceTensor<FloatType>, optio
   checkWritten(of, "out", column, {}, { x: rows });
   const [count, columns] = rows.shape;
   const shape = { plan: wanted ?? planToFold(columns, count), columns, vector: vectorOf(columns, [rows]) };
-  const kernel = madeOnce([of, shape, overlaps], () =>
-    kind === "argmax" || kind === "argmin" ? makeArgmax(kind, shape, overlaps) : makeReduce(kind, shape, overlaps),
+  const kernel = madeOnce([of, shape, overlaps], (kept) =>
+    kind === "argmax" || kind === "argmin" ? makeArgmax(kind, shape, overlaps, kept) : makeReduce(kind, shape, overlaps, kept),
   );
   return { kernel, args: [rows, column], out };
 }

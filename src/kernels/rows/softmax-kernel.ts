@@ -1,4 +1,5 @@
 import { fast, gridDependency, type Kernel, kernel } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { forRow, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
 import { base, extended, joined, noPowers } from "./powers.ts";
@@ -12,9 +13,9 @@ function shared(values: Row, max: number, sum: number, logarithm: boolean): Row 
 }
 
 /** y = exp(x - max) / Σ exp(x - max), by rows, or its logarithm. */
-export function makeSoftmax(shape: RowShape, logarithm: boolean, overlaps: boolean): Kernel<[x: Rows, y: Rows]> {
+export function makeSoftmax(shape: RowShape, logarithm: boolean, overlaps: boolean, kept: Kept): Kernel<[x: Rows, y: Rows]> {
   const { plan } = shape;
-  return kernel({ ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function softmax(x: Rows, y: Rows) {
+  return kernel({ ...kept, ...launchOf(plan), dynamic: { x: [0], y: [0] } }, function softmax(x: Rows, y: Rows) {
     if (overlaps) gridDependency.wait();
     forRow(x.shape[0], plan, (row) => {
       const values = readRow(x, row, shape);

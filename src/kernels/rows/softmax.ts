@@ -42,7 +42,7 @@ function prepare({ of, logarithm }: Kind, x: DeviceTensor<FloatType>, options: S
   const out = given ?? x.device.empty(x.dtype, [...x.shape]);
   const written = into ?? asRows(of, "out", out);
   const shape = { plan, columns, vector: vectorOf(columns, [rows, written]) };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSoftmax(shape, logarithm, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSoftmax(shape, logarithm, overlaps, kept));
   return { kernel, args: [rows, written], out };
 }
 

@@ -1,4 +1,5 @@
 import { cluster, type f32, gridDependency, i32, type Kernel, kernel, type Tensor, u32 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { forRow, isFirst, type Rows, reduceOf } from "../rows/places.ts";
 import { clusterOf, launchOf, type RowShape } from "../rows/plan.ts";
 import { extended, joined, noPowers, power } from "../rows/powers.ts";
@@ -38,11 +39,11 @@ type Args = [
  * A column of each row, with the probability that softmax(x / temperature) has there. Probabilities are whole numbers, in units of 2^-31 or less, so that their sums are the same in
  * any order: the column is the one where the sum from the greatest element on passes the number drawn. -1 where a row has no probabilities.
  */
-export function makeSample(shape: SampleShape, given: boolean, overlaps: boolean): Kernel<Args> {
+export function makeSample(shape: SampleShape, given: boolean, overlaps: boolean, kept: Kept): Kernel<Args> {
   const { plan, columns } = shape;
   const dynamic = { x: [0], y: [0], ...(given ? { "draws.uniform": [0] } : {}) };
   return kernel(
-    { ...launchOf(plan), dynamic },
+    { ...kept, ...launchOf(plan), dynamic },
     function sample(
       x: Rows,
       y: Tensor<"i32", 1>,

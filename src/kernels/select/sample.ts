@@ -73,8 +73,8 @@ function prepare(logits: DeviceTensor<FloatType>, options: SampleOptions): Ready
     const plan = { ...(wanted ?? planToSelect(columns, count)), keep: false };
     const cuts = { topK: topK !== undefined && topK < columns, topP: topP < 1 };
     const shape = { plan, columns, vector: vectorOf(columns, [rows]), ...cuts };
-    const kernel = madeOnce([of, shape, uniform !== undefined, overlaps], () =>
-      makeSample(shape, uniform !== undefined, overlaps),
+    const kernel = madeOnce([of, shape, uniform !== undefined, overlaps], (kept) =>
+      makeSample(shape, uniform !== undefined, overlaps, kept),
     );
     const numbers = [1 / temperature, topK ?? columns, Math.min(Math.round(topP * 2 ** 32), 2 ** 32 - 1)];
     const args = [rows, column, draws ? { uniform: draws } : {}, ...numbers, ...wordsOf(seed), ...wordsOf(offset)];

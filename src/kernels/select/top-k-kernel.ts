@@ -13,6 +13,7 @@ import {
   threadIdx,
   u32,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { forRow, type Rows } from "../rows/places.ts";
 import { clusterOf, launchOf, type RowShape } from "../rows/plan.ts";
@@ -32,32 +33,35 @@ type Args = [x: Rows, values: Tensor<FloatType, 2>, indices: Tensor<"i32", 2>];
 export const roomFor = (k: number): number => Math.max(512, 2 ** Math.ceil(Math.log2(k)));
 
 /** The k greatest elements of each row, the greatest first, and their columns: a cut behind the k-th, what lies before it, and its order. */
-export function makeTopK(k: number, shape: RowShape, overlaps: boolean): Kernel<Args> {
+export function makeTopK(k: number, shape: RowShape, overlaps: boolean, kept: Kept): Kernel<Args> {
   const { plan, columns } = shape;
   const room = roomFor(k);
   const dynamic = { x: [0], values: [0], indices: [0] };
-  return kernel({ ...launchOf(plan), dynamic }, function topK(x: Rows, values: Tensor<FloatType, 2>, indices: Tensor<"i32", 2>) {
-    if (overlaps) gridDependency.wait();
-    const chosen: Chosen = {
-      orders: sharedMemory.alloc("u32", [room]),
-      columns: sharedMemory.alloc("u32", [room]),
-      count: sharedMemory.alloc("u32", [1]),
-    };
-    forRow(x.shape[0], plan, (row) => {
-      if (threadIdx.x === 0) chosen.count.at(0).store(0);
-      const cut = columns <= room ? noCut() : cutBehind(x, row, k, room, shape);
-      syncRow(shape);
-      collect(x, row, shape, cut, chosen);
-      syncRow(shape);
-      if (clusterOf(plan) > 1 && cluster.rank !== 0) return;
-      sort(plan.threads, chosen);
-      for (const i of range(threadIdx.x, k, plan.threads)) {
-        const column = i32(chosen.columns.at(i).load());
-        values.at(row, i).store(x.at(row, column).load());
-        indices.at(row, i).store(column);
-      }
-    });
-  });
+  return kernel(
+    { ...kept, ...launchOf(plan), dynamic },
+    function topK(x: Rows, values: Tensor<FloatType, 2>, indices: Tensor<"i32", 2>) {
+      if (overlaps) gridDependency.wait();
+      const chosen: Chosen = {
+        orders: sharedMemory.alloc("u32", [room]),
+        columns: sharedMemory.alloc("u32", [room]),
+        count: sharedMemory.alloc("u32", [1]),
+      };
+      forRow(x.shape[0], plan, (row) => {
+        if (threadIdx.x === 0) chosen.count.at(0).store(0);
+        const cut = columns <= room ? noCut() : cutBehind(x, row, k, room, shape);
+        syncRow(shape);
+        collect(x, row, shape, cut, chosen);
+        syncRow(shape);
+        if (clusterOf(plan) > 1 && cluster.rank !== 0) return;
+        sort(plan.threads, chosen);
+        for (const i of range(threadIdx.x, k, plan.threads)) {
+          const column = i32(chosen.columns.at(i).load());
+          values.at(row, i).store(x.at(row, column).load());
+          indices.at(row, i).store(column);
+        }
+      });
+    },
+  );
 }
 
 /** A cut behind the k-th element; up to as many as there is room for may lie before it. */

@@ -63,7 +63,7 @@ function prepare(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): R
     vector: vectorOf(columns, [rows]),
   };
   return taking(x.device, (take) => {
-    const kernel = madeOnce([of, k, found, overlaps], () => makeTopK(k, found, overlaps));
+    const kernel = madeOnce([of, k, found, overlaps], (kept) => makeTopK(k, found, overlaps, kept));
     const out = values ?? take(x.dtype, shape);
     const places = indices ?? take("i32", shape);
     const args = [

@@ -17,6 +17,7 @@ import {
   u32,
   warp,
 } from "warpsmith";
+import type { Kept } from "../common/made.ts";
 import { binCount, digitCount, digitOf, type KeyType, lanesBefore, lanesWith, type Order } from "./digits.ts";
 
 /** How threads share keys. */
@@ -80,7 +81,7 @@ interface Room {
 }
 
 /** Rows in order, digit by digit from the lowest: each time all keys move to where those with a lower digit, and before them with the same one, leave off. */
-export function makeSort(shape: SortShape, overlaps: boolean): Kernel<[t: SortTensors]> {
+export function makeSort(shape: SortShape, overlaps: boolean, kept: Kept): Kernel<[t: SortTensors]> {
   const { plan, dtype } = shape;
   const { threads, keys, blocks } = plan;
   const isValued = shape.values !== "none";
@@ -94,6 +95,7 @@ export function makeSort(shape: SortShape, overlaps: boolean): Kernel<[t: SortTe
   const axis = blocks > 1 ? 1 : 0;
   return kernel(
     {
+      ...kept,
       block: threads,
       blocksPerSM: plan.blocksPerSM,
       grid: ({ x }: SortTensors) => (blocks > 1 ? blocks : (x.shape[0] as number)),

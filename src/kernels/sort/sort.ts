@@ -80,7 +80,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   const plan = planFor(device, rows, columns);
   const overlaps = overlapPrevious && plan.blocks === 1;
   const shape: SortShape = { plan, dtype, descending, values: values === undefined ? "none" : given ? "given" : "columns" };
-  const kernel = madeOnce([of, shape, overlaps], () => makeSort(shape, overlaps));
+  const kernel = madeOnce([of, shape, overlaps], (kept) => makeSort(shape, overlaps, kept));
   return taking(device, (take) => {
     const result = options.out ?? take(dtype, x.shape);
     const moved = values === undefined ? undefined : (options.outValues ?? take("i32", x.shape));

@@ -74,6 +74,30 @@ describe("a launch", () => {
     expect(fake.countOf("cuModuleGetFunction")).toBe(loads + 1);
   });
 
+  it("takes dynamic dimensions of tensor maps: their extents follow the map, and strides are nobody's", async () => {
+    const copy = kernel(
+      { block: 32, grid: 1, dynamic: { x: [0], "maps.y": [1] } },
+      function copy(x: TMA<"f16", 2>, maps: { readonly y: TMA<"f16", 2>; readonly z: TMA<"f16", 2> }, out: Tensor<"i32", 1>) {
+        out[0] = x.shape[0] + x.shape[1] + maps.y.shape[1] + maps.z.shape[0];
+      },
+    );
+    const { fake, device } = await openFake({ kernels: { copy: { parameterBytes: [128, 4, 128, 4, 128, 8] } } });
+    const map = (rows: number, columns: number) =>
+      new TMA(device.zeros("f16", [rows, columns]), { box: [8, 64], swizzle: "128B" });
+    const out = device.zeros("i32", [1]);
+    const z = map(16, 64);
+    copy.launch({}, map(24, 64), { y: map(8, 72), z } as never, out);
+    const loads = fake.countOf("cuModuleGetFunction");
+    const launched = (x: TMA<"f16", 2>, y: TMA<"f16", 2>, other = z) => {
+      copy.launch({}, x, { y, z: other } as never, out);
+      return fake.countOf("cuModuleGetFunction") - loads;
+    };
+    expect(launched(map(40, 64), map(8, 128))).toBe(0);
+    expect(hex(fake.launches.at(-1)).filter((_, i) => i === 1 || i === 3)).toEqual([word(40), word(128)]);
+    expect(launched(map(40, 64), map(8, 128), map(8, 64))).toBe(1);
+    expect(launched(map(40, 72), map(8, 128))).toBe(2);
+  });
+
   it("sees what changed since the last one: scalars, the grid, a tensor, a field of a static object", async () => {
     const scaled = kernel(
       { block: 1, grid: 1 },

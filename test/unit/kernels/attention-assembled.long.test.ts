@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { f32, helper } from "warpsmith";
-import { type AttentionOptions, attentionKernel } from "warpsmith/kernels";
+import { f32, helper, openDevice, type Tensor } from "warpsmith";
+import { type AttentionOptions, attentionKernel, attentionMask } from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
@@ -19,7 +19,30 @@ const choices: Readonly<Record<string, AttentionOptions>> = {
   "in a window": { causal: true, window: 512 },
   "with a bias": { score: bias },
 };
+const before = helper((query: number, key: number) => key <= query);
+const inDocument = helper((query: number, key: number, _head: number, _batch: number, data: { documents: Tensor<"i32", 1> }) => {
+  const same = data.documents.at(query).load() === data.documents.at(key).load();
+  return key <= query && same;
+});
+
 const all = Object.keys(choices).flatMap((name) => sizes.map(([d, dv]) => [name, d, dv] as const));
+
+describe.skipIf(noPtxas !== undefined)("kernels of attention with a mask through ptxas", () => {
+  it.each(sizes)("heads of %d and %d: nothing spills, no product waits for another", async (d, dv) => {
+    const device = await openDevice("emulator");
+    const make = (width: number) => device.empty("bf16", [1, 2, 256, width]);
+    const documents = device.zeros("i32", [256]);
+    const of = { queries: 256, keys: 256 };
+    for (const mask of [attentionMask(device, before, of), attentionMask(device, inDocument, { ...of, data: { documents } })])
+      for (const score of [undefined, bias]) {
+        const { kernel, args } = attentionKernel(make(d), make(d), make(dv), { mask, ...(score ? { score } : {}) });
+        const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
+        expect(result?.log).not.toMatch(/error/);
+        expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+      }
+    await device[Symbol.asyncDispose]();
+  });
+});
 
 describe.skipIf(noPtxas !== undefined)("kernels of attention through ptxas", () => {
   it.each([...all.map((one) => [...one, 16384] as const), ["full", 128, 128, 1000]] as const)(

@@ -11,6 +11,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import type { Kept } from "../../common/made.ts";
 import type { HalfType } from "../problem.ts";
 import { compute } from "./compute.ts";
 import type { Parts } from "./computing.ts";
@@ -35,6 +36,7 @@ export interface Optional {
 export function makeDecode(
   geometry: DecodeGeometry,
   given: Readonly<Record<keyof Optional, boolean>>,
+  kept: Kept,
 ): Kernel<
   [
     q: Tensor<HalfType, 4>,
@@ -52,6 +54,7 @@ export function makeDecode(
   const swizzle = "128B";
   return kernel(
     {
+      ...kept,
       block: 256,
       dynamic: {
         q: [0],

@@ -1,5 +1,5 @@
 import { type Device, type DeviceTensor, type Stream, TMA } from "warpsmith";
-import { RecentlyUsed } from "../../../recently-used.ts";
+import { type Kept, madeOnce } from "../../common/made.ts";
 import type { HalfType } from "../problem.ts";
 import { checkDecodePlan } from "./check-plan.ts";
 import { makeDecode } from "./kernel.ts";
@@ -32,15 +32,10 @@ export interface DecodeReady {
   readonly out: DeviceTensor<HalfType, 3>;
 }
 
-/** Kernels made before, by problem and plan: those used last. */
-const made = new RecentlyUsed<string, DecodeKernel>(64);
-
 function kernelFor(geometry: DecodeGeometry, optional: object): DecodeKernel {
   const given = { to: "to" in optional, lengths: "lengths" in optional, pages: "pages" in optional };
-  const key = JSON.stringify([geometry, given]);
-  const kernel = made.get(key) ?? makeDecode(geometry, given);
-  made.set(key, kernel);
-  return kernel;
+  const make = (kept: Kept) => makeDecode(geometry, given, kept);
+  return madeOnce(["attentionDecode()", geometry, given], make) as unknown as DecodeKernel;
 }
 
 /** A tensor map whose box has so many keys of one head. On an H200 a promotion to 256 bytes took 5 % more time, to none as much as this. */

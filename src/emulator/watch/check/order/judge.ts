@@ -113,21 +113,21 @@ export class AccessJudge implements Judge {
     const access = this.#access;
     const region = this.#region;
     if (!access || !region) return;
-    // Waits have been passed where nothing but a fence is missing.
-    const since = verdict === "unordered" ? entry.access.agent.since() : undefined;
-    const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
-    this.#c.reports.add(
-      codeOf(entry.access, access, verdict),
-      {
+    const words = () => {
+      // Waits have been passed where nothing but a fence is missing.
+      const since = verdict === "unordered" ? entry.access.agent.since() : undefined;
+      const lanes = this.#lane === noLane ? entry.lanes : 1 << this.#lane;
+      return {
         kernel: this.#c.program.name,
         who: access.agent.describe(access, lanes),
         what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
         since: [since, excused ? inPractice : undefined].filter(Boolean).join("; "),
-      },
-      access.at,
-      [{ note: "the other access is at", at: entry.access.at, program: entry.access.agent.program }],
-    );
+      };
+    };
+    this.#c.reports.add(codeOf(entry.access, access, verdict), words, access.at, [
+      { note: "the other access is at", at: entry.access.at, program: entry.access.agent.program },
+    ]);
   }
 }
 

@@ -1,0 +1,43 @@
+/** Refuses masks that attention cannot go by: W7046, W7601, W7012, W7690, W7691. */
+import type { Device, DeviceTensor } from "warpsmith";
+import { display, fail } from "../../../diag/index.ts";
+import { checkTensor } from "../../common/tensors.ts";
+
+/** How large a mask is. 1 head, or 1 batch, stands for all. */
+export interface MaskSizes {
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+}
+
+const refuse = (option: string, given: unknown, expected: string): never =>
+  fail("W7046", { of: "attentionMask()", option, given: display(given), expected });
+
+/** What a mask is made of. */
+export function checkMask(device: Device, visible: unknown, sizes: MaskSizes, data: unknown): void {
+  if (typeof visible !== "function")
+    refuse("visible", visible, "a function (query, key, head, batch, data) => boolean, the second argument");
+  for (const [option, given] of Object.entries(sizes))
+    if (!(Number.isInteger(given) && given >= 1 && given < 2 ** 31)) refuse(option, given, "a whole number from 1");
+  // Blocks of threads in the grid's second and third dimension.
+  for (const option of ["heads", "batches"] as const) if (sizes[option] > 65_535) refuse(option, sizes[option], "at most 65535");
+  if (typeof data !== "object" || data === null || Array.isArray(data)) refuse("data", data, "an object of tensors by name");
+  for (const [name, tensor] of Object.entries(data as Readonly<Record<string, DeviceTensor>>)) {
+    checkTensor(`data.${name}`, tensor, undefined, "attentionMask");
+    if (tensor.device !== device) fail("W7012", { first: device.name, second: tensor.device.name });
+  }
+}
+
+/** That a mask is of the sizes of a launch, and says all that is to be hidden. */
+export function checkMaskOf(mask: MaskSizes & { readonly counts: DeviceTensor }, asked: MaskSizes, device: Device): void {
+  const { heads, batches } = mask;
+  const fits =
+    mask.queries === asked.queries &&
+    mask.keys === asked.keys &&
+    (heads === 1 || heads === asked.heads) &&
+    (batches === 1 || batches === asked.batches);
+  const list = ({ queries, keys, heads, batches }: MaskSizes) => ({ queries, keys, heads, batches });
+  if (!fits) fail("W7690", { mask: list(mask), asked: list(asked) });
+  if (mask.counts.device !== device) fail("W7012", { first: device.name, second: mask.counts.device.name });
+}

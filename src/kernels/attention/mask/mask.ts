@@ -1,0 +1,161 @@
+import type { Device, DeviceTensor, DType, Stream, Tensor } from "warpsmith";
+import { checkOptions, optionsOf } from "../../../diag/index.ts";
+import { explain } from "../../common/explain.ts";
+import { checkMask, type MaskSizes } from "./check.ts";
+import { makeLister, type Ranks } from "./kernel.ts";
+import { MASKED, type Visible } from "./list.ts";
+
+/** Tensors that a mask function looks at, by name. */
+export type AttentionMaskData = Readonly<Record<string, DeviceTensor>>;
+
+/** The same in the kernel. */
+type InKernel<T extends AttentionMaskData> = {
+  readonly [K in keyof T]: T[K] extends DeviceTensor<infer D extends DType, infer R extends number> ? Tensor<D, R> : never;
+};
+
+/** Whether a query sees a key: a `helper(…)`, or another function that the transform has seen. `head` is that of the query; of a mask of one head, or one batch, it is 0. */
+export type AttentionMaskFunction<T extends AttentionMaskData = AttentionMaskData> = (
+  query: number,
+  key: number,
+  head: number,
+  batch: number,
+  data: InKernel<T>,
+) => boolean;
+
+/** How large a mask is, and what its function looks at. W2601, W7046, W769x. */
+export interface AttentionMaskOptions<T extends AttentionMaskData = AttentionMaskData> {
+  /** How many queries. */
+  readonly queries: number;
+  /** How many keys. */
+  readonly keys: number;
+  /** Heads of the queries, where the mask differs by head. Default 1: it is that of all heads. */
+  readonly heads?: number;
+  /** Where the mask differs by batch. Default 1: it is that of all batches. */
+  readonly batches?: number;
+  /** Tensors that the function looks at, such as the number of each token's document. They are read at every launch: `update()` where they have changed. */
+  readonly data?: T;
+  /** Where blocks are listed. Default: the device's own stream, in order. */
+  readonly stream?: Stream;
+}
+
+const maskOptions = optionsOf<AttentionMaskOptions>("attentionMask()", {
+  queries: true,
+  keys: true,
+  heads: true,
+  batches: true,
+  data: true,
+  stream: true,
+});
+
+/**
+ * What a query sees, and which blocks of 128 keys each block of 128 queries visits for it. It has memory for these lists: it is the caller's to dispose of, and what its function looks at stays the caller's.
+ */
+export interface AttentionMask extends Disposable {
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+  /** For each block of queries, of how many blocks of keys it sees every key, and of how many some: [batches, heads, blocks of queries, 2]. */
+  readonly counts: DeviceTensor<"i32", 4>;
+  /** The numbers of the former at the beginning of a row, of the latter at its end: [batches, heads, blocks of queries, blocks of keys]. What is between is not looked at. */
+  readonly blocks: DeviceTensor<"i32", 4>;
+  /** Lists the blocks anew, where what the function looks at has changed: on the mask's stream, or on one that is given. */
+  update(options?: { readonly stream?: Stream }): void;
+  /** Gives its memory back. */
+  dispose(): void;
+}
+
+/** A mask as attention takes it. */
+export class BlockMask implements AttentionMask {
+  readonly visible: Visible;
+  readonly data: AttentionMaskData;
+  readonly queries: number;
+  readonly keys: number;
+  readonly heads: number;
+  readonly batches: number;
+  readonly counts: DeviceTensor<"i32", 4>;
+  readonly blocks: DeviceTensor<"i32", 4>;
+  /** Both, as the kernel takes them: the same object at every launch. */
+  readonly lists: { readonly counts: DeviceTensor<"i32", 4>; readonly blocks: DeviceTensor<"i32", 4> };
+  /** Dimensions of the tensors that the function looks at. */
+  readonly ranks: Ranks;
+  readonly #stream: Stream | undefined;
+
+  constructor(
+    device: Device,
+    visible: Visible,
+    { queries, keys, heads, batches }: MaskSizes,
+    data: AttentionMaskData,
+    stream: Stream | undefined,
+  ) {
+    this.visible = visible;
+    this.data = data;
+    this.queries = queries;
+    this.keys = keys;
+    this.heads = heads;
+    this.batches = batches;
+    const rows = Math.ceil(queries / MASKED);
+    this.counts = device.empty("i32", [batches, heads, rows, 2]) as DeviceTensor<"i32", 4>;
+    this.blocks = device.empty("i32", [batches, heads, rows, Math.ceil(keys / MASKED)]) as DeviceTensor<"i32", 4>;
+    this.lists = Object.freeze({ counts: this.counts, blocks: this.blocks });
+    this.ranks = Object.fromEntries(Object.entries(data).map(([name, { rank }]) => [name, rank]));
+    this.#stream = stream;
+  }
+
+  update({ stream = this.#stream }: { readonly stream?: Stream } = {}): void {
+    const { counts, blocks, data, queries, keys, visible } = this;
+    const grid: readonly [number, number, number] = [Math.ceil(queries / MASKED), this.heads, this.batches];
+    try {
+      listerOf(visible, this.ranks).launch({ grid, ...(stream ? { stream } : {}) }, counts, blocks, data as never, queries, keys);
+    } catch (error) {
+      throw explain(error, "attention/mask/kernel.ts", visible, "mask function");
+    }
+  }
+
+  dispose(): void {
+    this.counts.dispose();
+    this.blocks.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+type Lister = ReturnType<typeof makeLister>;
+
+/** Kernels that list blocks, by mask function, and by the tensors that it looks at. */
+const listers = new WeakMap<Visible, Map<string, Lister>>();
+
+function listerOf(visible: Visible, ranks: Ranks): Lister {
+  const key = JSON.stringify(ranks);
+  const made = listers.get(visible) ?? new Map<string, Lister>();
+  listers.set(visible, made);
+  const lister = made.get(key) ?? makeLister(visible, ranks);
+  made.set(key, lister);
+  return lister;
+}
+
+/**
+ * A mask of what `visible` says, for `attention(q, k, v, { mask })`. The device looks at every query and key once, and lists for each 128 queries the blocks of 128 keys that they see: all of, or some of. Attention
+ * loads and computes these blocks alone, and asks `visible` again in those of which some is hidden. A query that sees no key gives 0. A new function is a new kernel, so make it once; other lengths, or
+ * other data, are none. W2601, W7046, W7601, W7612, W7692, W7012.
+ */
+export function attentionMask<T extends AttentionMaskData = Record<never, never>>(
+  device: Device,
+  visible: AttentionMaskFunction<NoInfer<T>>,
+  options: AttentionMaskOptions<T>,
+): AttentionMask {
+  checkOptions(options, maskOptions);
+  const { queries, keys, heads = 1, batches = 1, data = {}, stream } = options;
+  const sizes = { queries, keys, heads, batches };
+  checkMask(device, visible, sizes, data);
+  const mask = new BlockMask(device, visible as unknown as Visible, sizes, Object.freeze({ ...data }), stream);
+  try {
+    mask.update();
+  } catch (error) {
+    mask.dispose();
+    throw error;
+  }
+  return mask;
+}

@@ -1,0 +1,8 @@
+import type { MaskLists, MaskTensors, Visible } from "./list.ts";
+
+/** A mask in the kernel. */
+export interface Masked {
+  readonly visible: Visible;
+  readonly lists: MaskLists;
+  readonly data: MaskTensors;
+}

@@ -1,0 +1,73 @@
+/** Kinds of products on a GPU: many M by one kernel, rows whose bits do not depend on M, batches. */
+import { afterAll, describe, expect, it } from "vitest";
+import { type Device, openDevice } from "warpsmith";
+import { matmul, matmulKernel } from "warpsmith/kernels";
+import { randn } from "warpsmith/testing";
+import { distance, operandsOf } from "../unit/kernels/products.ts";
+
+/** A device that runs kernels, or why there is none. */
+async function findDevice(): Promise<Device | string> {
+  try {
+    return await openDevice("cuda");
+  } catch (error) {
+    return error instanceof Error ? (error.message.split("\n")[0] ?? "no CUDA device") : String(error);
+  }
+}
+
+const gpu = await findDevice();
+if (typeof gpu === "string") console.warn(`kinds of products do not run on a GPU: ${gpu}`);
+const opened = (): Device => {
+  if (typeof gpu === "string") throw new Error(gpu);
+  return gpu;
+};
+
+describe.skipIf(typeof gpu === "string")("kinds of products on the GPU", () => {
+  afterAll(() => opened().dispose());
+  const most = 2100;
+  const counts = [...Array.from({ length: 300 }, (_, i) => i + 1), 512, 777, 1024, 1537, 2048, most];
+
+  it.each([
+    [4096, 4096],
+    [256, 8192],
+  ] as const)("rows have the same bits for every M of 1 to 300, and above: N %d, K %d", async (n, k) => {
+    const { a, b } = operandsOf(opened(), "bf16", "nt", { m: most, n, k });
+    const all = await matmul(a, b, { dtype: "f32", invariant: true }).read();
+    const kernels = new Set<unknown>();
+    for (const m of counts) {
+      const [rows, options] = [a.slice([0, m]), { dtype: "f32", invariant: true, dynamicM: true } as const];
+      kernels.add(matmulKernel(rows, b, options).kernel);
+      using d = matmul(rows, b, options);
+      const got = await d.read();
+      expect(
+        got.findIndex((value, i) => value !== all[i]),
+        `M ${m}`,
+      ).toBe(-1);
+    }
+    expect(kernels.size).toBeLessThan(15);
+  });
+
+  it.each(["nt", "nn", "tn"] as const)("every M by kernels that read it: %s", async (layout) => {
+    for (const m of [1, 8, 9, 63, 65, 129, 300, 1000]) {
+      const { a, b } = operandsOf(opened(), "f16", layout, { m, n: 520, k: 1032 });
+      using d = matmul(a, b, { dynamicM: true });
+      expect(await distance(d, a, b, (value) => value, [0, m >> 1, m - 1]), `M ${m}`).toBeLessThan(1);
+    }
+  });
+
+  it.each([
+    [7, 200, 136, 328],
+    [64, 64, 64, 128],
+    [3, 1000, 776, 1032],
+    [40, 1, 512, 128],
+  ] as const)("a batch: %d of %d × %d × %d", async (count, m, n, k) => {
+    const tensor = (rows: number, columns: number, seed: number) =>
+      opened().tensor("bf16", [count, rows, columns], randn(count * rows * columns, seed));
+    const [a, b] = [tensor(m, k, 1), tensor(n, k, 2).transpose(0, 2, 1)];
+    using d = matmul(a, b);
+    for (const i of [0, count >> 1, count - 1]) {
+      const [x, y, z] = [a, b, d].map((all) => all.slice([i, i + 1]).reshape(...(all.shape.slice(1) as [number, number])));
+      if (!x || !y || !z) throw new Error("there are three");
+      expect(await distance(z, x, y, (value) => value, [0, m >> 1, m - 1]), `${i}`).toBeLessThan(1);
+    }
+  });
+});

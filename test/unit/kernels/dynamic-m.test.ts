@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, helper, openDevice } from "warpsmith";
+import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
+import { randn } from "warpsmith/testing";
+import { distance, type Layout, operandsOf, rowsOf, smallPlan } from "./products.ts";
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice("emulator", { check: "strict" });
+});
+afterAll(() => device.dispose());
+
+const [n, k] = [72, 136];
+const plans: Readonly<Record<string, Plan>> = {
+  small: smallPlan,
+  "in turns": { ...smallPlan, consumers: 2, schedule: "pingpong", wait: 1, stores: "warp" },
+  together: { ...smallPlan, tile: [128, 64], consumers: 2, wait: 1, stages: 3 },
+  "parts of K": { ...smallPlan, splits: 2, stores: "warp" },
+  "halves of the last wave": { ...smallPlan, tile: [128, 64], cluster: [2, 1], splitTail: true, blocks: 2 },
+  "along a curve": { ...smallPlan, order: "hilbert", cluster: [1, 2] },
+};
+
+/** How often a kernel that calls it was traced: what it reads from outside is read then. */
+function counting() {
+  let traced = 0;
+  const outside = {
+    get one() {
+      traced++;
+      return 1;
+    },
+  };
+  return { epilogue: helper((value: number) => value * outside.one), traced: () => traced };
+}
+
+describe("a kernel for every M", () => {
+  it.each(Object.keys(plans))("by a plan: %s", async (name) => {
+    const plan = plans[name] ?? smallPlan;
+    const kernels = new Set<unknown>();
+    for (const m of [1, 40, 64, 136, 200]) {
+      const { a, b } = operandsOf(device, "f16", "nt", { m, n, k });
+      kernels.add(matmulKernel(a, b, { plan, dynamicM: true }).kernel);
+      expect(await distance(matmul(a, b, { plan, dynamicM: true }), a, b)).toBeLessThan(1);
+    }
+    expect(kernels.size).toBe(1);
+  });
+
+  it.each(["tn", "nn"] as const)("is compiled once, also for %s and rows that TMA cannot store", async (layout: Layout) => {
+    const { epilogue, traced } = counting();
+    for (const m of [136, 8, 72]) {
+      const { a, b } = operandsOf(device, "bf16", layout, { m, n: 40, k });
+      expect(await distance(matmul(a, b, { plan: smallPlan, dynamicM: true, epilogue }), a, b)).toBeLessThan(1);
+    }
+    const once = traced();
+    for (const m of [16, 136, 3]) {
+      const { a, b } = operandsOf(device, "bf16", layout === "tn" ? "nn" : layout, { m, n: 41, k });
+      expect(await distance(matmul(a, b, { plan: smallPlan, dynamicM: true, epilogue }), a, b)).toBeLessThan(1);
+    }
+    expect(once).toBe(1);
+    expect(traced()).toBe(2);
+  });
+
+  it.each(["small", "in turns"])("with what an epilogue reads of rows, columns and elements, and beta: %s", async (name) => {
+    const sum = helper(
+      (value: number, { bias, scale, residual }: { readonly bias: number; readonly scale: number; readonly residual: number }) =>
+        value * scale + bias + residual,
+    );
+    for (const m of [24, 136]) {
+      const { a, b } = operandsOf(device, "f16", "nt", { m, n, k });
+      const [bias, scale, before] = [randn(n, 3), randn(m, 4), randn(m * n, 5)];
+      const inputs = {
+        bias: device.tensor("f32", [n], bias),
+        scale: device.tensor("f32", [m, 1], scale),
+        residual: rowsOf(device, "f16", m, n, 6),
+      };
+      const residual = await inputs.residual.read();
+      const out = device.tensor("f32", [m, n], before);
+      matmul(a, b, { out, beta: 2, inputs, epilogue: sum, plan: plans[name] ?? smallPlan, dynamicM: true });
+      const at = (x: ArrayLike<number>, i: number): number => x[i] ?? Number.NaN;
+      const finish = (value: number, row: number, col: number) =>
+        (value + 2 * at(before, row * n + col)) * at(scale, row) + at(bias, col) + at(residual, row * n + col);
+      expect((await distance(out, a, b, finish)) / 8).toBeLessThan(1);
+    }
+  });
+
+  it("without a plan: one for all M up to 8, 16, 32 and 64", async () => {
+    const { epilogue, traced } = counting();
+    for (const m of [1, 8, 3, 5]) {
+      const { a, b } = operandsOf(device, "f16", "nt", { m, n: 32, k: 64 });
+      expect(await distance(matmul(a, b, { dynamicM: true, epilogue }), a, b)).toBeLessThan(1);
+    }
+    expect(traced()).toBe(1);
+  });
+});
+
+describe("rows whose bits do not depend on M", () => {
+  /** Few columns and a large K: where plans would split K, and do it by M. */
+  const [n, k] = [32, 1024];
+
+  it.each([true, false])("1 to 300 of them, dynamicM: %s", async (dynamicM) => {
+    const { a, b } = operandsOf(device, "bf16", "nt", { m: 300, n, k });
+    const bits = async (m: number) => await matmul(a.slice([0, m]), b, { dtype: "f32", invariant: true, dynamicM }).read();
+    const all = await bits(300);
+    for (const m of [1, 9, 17, 64, 65, 129]) expect(await bits(m)).toEqual(all.slice(0, m * n));
+  });
+
+  it("refuse a plan that splits K", () => {
+    const { a, b } = operandsOf(device, "bf16", "nt", { m: 8, n, k });
+    const plan: Plan = { ...smallPlan, splits: 2 };
+    expect(() => matmul(a, b, { plan, invariant: true })).toThrow(/W7613 .*`splits`/);
+  });
+});
