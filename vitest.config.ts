@@ -1,11 +1,42 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices: they run apart. In `npm test` the others share the modules that they have loaded. */
-const apart = ["test/unit/runtime/device-registry.test.ts", "test/errors/errors.test.ts", "test/docs/snippets.test.ts"];
+/** Tests of what a process has once, its open devices and its cache of kernels: they run apart. The others share the modules that they have loaded. */
+const apart = [
+  "test/unit/runtime/device-registry.test.ts",
+  "test/unit/kernels/kept.test.ts",
+  "test/errors/errors.test.ts",
+  "test/docs/snippets.test.ts",
+];
+
+/** What takes a minute or more beside those named *.long.test.ts, and the longest of these. */
+const longest = [
+  ...apart,
+  "test/package/package.long.test.ts",
+  "test/examples/gluon.test.ts",
+  "test/unit/emulator/run/spread/watched-run.long.test.ts",
+  "test/unit/ptx/isa/versions.long.test.ts",
+  "test/cases.test.ts",
+  "test/unit/kernels/memory-assembled.test.ts",
+  "test/unit/emulator/cases.test.ts",
+  "test/unit/kernels/sort.test.ts",
+  "test/unit/schedule/pipeline/mma-sync.test.ts",
+];
+
+/** Long files begin first, so that all workers end at about the same time. Those that run apart come before all: they end the process that others share. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return at >= 0 ? at : longest.length + (moduleId.endsWith(".long.test.ts") ? 0 : 1);
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 /** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/support/amount.ts). */
 export default defineConfig(({ mode }) => {
@@ -36,8 +67,9 @@ export default defineConfig(({ mode }) => {
     ...shared,
     test: {
       maxWorkers: "100%",
+      sequence: { sequencer: LongestFirst },
       projects: [
-        { ...shared, test: { ...test, name: "together", isolate: !quick, exclude: [...test.exclude, ...apart] } },
+        { ...shared, test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...apart] } },
         { ...shared, test: { ...test, name: "apart", include: apart } },
       ],
     },

@@ -1,20 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { allCases } from "./cases/index.ts";
 import { some } from "./support/amount.ts";
-import { assemble } from "./support/ptxas.ts";
+import { inBatches } from "./support/ptxas-batches.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";
 
 describe("cases compile and assemble", () => {
-  it.each(
-    some(
-      allCases.filter((c) => c.name.startsWith(wanted)),
-      330,
-    ).map((c) => [c.name, c] as const),
-  )("%s", (_, c) => {
-    const { ptx } = c.compile();
-    const made = assemble(ptx);
+  const chosen = some(
+    allCases.filter((c) => c.name.startsWith(wanted)),
+    330,
+  );
+  const assembled = inBatches(chosen, (c) => c.compile().ptx);
+  it.each(chosen.map((c) => [c.name, c] as const))("%s", (_, c) => {
+    const made = assembled(c);
     if (!made) return;
     expect(made.ok, made.log).toBe(true);
     expect(made.warnings).toEqual([]);

@@ -40,7 +40,9 @@ describe.skipIf(!isThere)("versions of the PTX ISA", () => {
       expect([...lacking(of, version)], `at ${version}`).toEqual([]);
       const before = version === "8.0" ? [] : of.slice(0, 5);
       const least = `8.${Number(version.slice(2)) - 1}`;
-      for (const line of before) expect(lacking([line], least).has(line), `${line} at ${least}`).toBe(true);
+      // By itself only where ptxas passes over one among several: it gives up after some errors.
+      const among = before.length > 0 ? lacking(before, least) : new Map<string, string>();
+      for (const line of before) expect(among.has(line) || lacking([line], least).has(line), `${line} at ${least}`).toBe(true);
     }
   });
 });

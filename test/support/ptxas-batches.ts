@@ -1,0 +1,88 @@
+/**
+ * Many modules through one ptxas: starting it takes as long as a small kernel. Of a batch in which ptxas finds anything to say, each
+ * module is assembled by itself.
+ */
+import { type Assembled, assemble } from "./ptxas.ts";
+
+const head = /^\.version \S+\n\.target \S+\n\.address_size \d+\n/;
+const entry = /^(\.visible \.entry )([\w$]+)\(/gm;
+const extern = /^\.extern \.shared .*;\n/gm;
+const outside =
+  /^\.(?!extern \.shared |visible \.entry |file |reqntid |maxntid |minnctapersm |reqnctapercluster |explicitcluster)/m;
+
+/** What a module of the compiler is made of; undefined where it has more than one kernel and the shared memory of its blocks. */
+interface Parts {
+  readonly head: string;
+  readonly extern: readonly string[];
+  readonly body: string;
+}
+
+function partsOf(ptx: string): Parts | undefined {
+  const [found] = head.exec(ptx) ?? [];
+  if (!found) return undefined;
+  const rest = ptx.slice(found.length);
+  if (outside.test(rest) || [...rest.matchAll(entry)].length !== 1) return undefined;
+  return { head: found, extern: rest.match(extern) ?? [], body: rest.replace(extern, "") };
+}
+
+/** One module of kernels that are called `k0`, `k1` and so on: files of places are counted on. */
+function joined(parts: readonly Parts[]): string {
+  const externs = new Set(parts.flatMap((part) => part.extern));
+  let files = 0;
+  const bodies = parts.map(({ body }, i) => {
+    const first = files;
+    files += body.match(/^\.file /gm)?.length ?? 0;
+    return body
+      .replace(entry, (_, before: string) => `${before}k${i}(`)
+      .replace(/^(\s*\.(?:loc|file) )(\d+)/gm, (_, before: string, file: string) => `${before}${Number(file) + first}`);
+  });
+  return [parts[0]?.head ?? "", ...externs, ...bodies].join("\n");
+}
+
+const clean = ({ ok, warnings, spills }: Assembled): boolean => ok && warnings.length === 0 && spills === 0;
+
+/** What ptxas says of each; `registers` are those of all kernels of a batch. */
+function assembleTogether(texts: readonly string[]): readonly (Assembled | undefined)[] {
+  const parts = texts.map(partsOf);
+  const result: (Assembled | undefined)[] = new Array(texts.length).fill(undefined);
+  const alike = new Map<string, number[]>();
+  parts.forEach((part, i) => {
+    if (part) alike.set(part.head, [...(alike.get(part.head) ?? []), i]);
+  });
+  for (const indices of alike.values()) {
+    if (indices.length === 1) continue;
+    const made = assemble(joined(indices.flatMap((i) => parts[i] ?? [])));
+    if (made && clean(made)) for (const i of indices) result[i] = made;
+  }
+  return result.map((made, i) => made ?? assemble(texts[i] ?? ""));
+}
+
+/**
+ * Gives what assembles an item of a list: the first one that is asked for, with those that stand beside it. `ptxOf` may throw: then the
+ * item fails that throws. `registers` of a result mean nothing.
+ */
+export function inBatches<T>(items: readonly T[], ptxOf: (item: T) => string, size = 24): (item: T) => Assembled | undefined {
+  const done = new Map<T, Assembled | undefined>();
+  const failed = new Map<T, unknown>();
+  return (item) => {
+    if (!done.has(item) && !failed.has(item)) {
+      const at = items.indexOf(item);
+      const first = at - (at % size);
+      const good: T[] = [];
+      const texts: string[] = [];
+      for (const one of items.slice(first, first + size)) {
+        try {
+          texts.push(ptxOf(one));
+          good.push(one);
+        } catch (error) {
+          failed.set(one, error);
+        }
+      }
+      assembleTogether(texts).forEach((made, i) => {
+        done.set(good[i] as T, made);
+      });
+    }
+    if (failed.has(item)) throw failed.get(item);
+    return done.get(item);
+  };
+}
