@@ -11,16 +11,19 @@ import {
   rowsOf,
   type Shape,
   shape,
+  spanOf,
   storedColumns,
   TILE_K,
+  unitOf,
 } from "./plan.ts";
 import { type Problem, resultBytes } from "./problem.ts";
 
-/** Bytes of a panel of D, and how many a consumer's tile has. */
+/** Bytes of a panel of D, and how many a consumer's tile has. Where threads store D there is one, of all columns that they store at a time. */
 function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readonly count: number } {
   const rows = rowsOf(of);
   const columns = storedColumns(of);
   const bytes = resultBytes(problem);
+  if (problem.rows) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
   const width = panelWidth(columns, rows, bytes);
   return { bytes: rows * width * bytes, count: columns / width };
 }
@@ -38,7 +41,8 @@ function exchangeBytes(of: Shape, problem: Problem): number {
 function besideStages(of: Shape, buffers: number, problem: Problem): number {
   const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
   const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  return of.consumers * buffers * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
+  const panels = problem.rows ? 1 : buffers;
+  return of.consumers * panels * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
 }
 
 const leastBuffers = (of: Shape, problem: Problem): number => Math.min(panelsOf(of, problem).count, 2);
@@ -151,7 +155,7 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   );
   const products = Math.ceil(problem.k / TILE_K / splits) * perStage;
   const area = tileM * tileN;
-  const apart = (problem.n * resultBytes(problem)) % 16 === 0 ? 0 : area * cycles.elementApart;
+  const apart = problem.rows ? area * cycles.elementApart : 0;
   const stages = planOf(of, problem, multiprocessors).stages * cycles.stage;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + area * cycles.elementInTurn + apart;

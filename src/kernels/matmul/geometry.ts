@@ -8,8 +8,10 @@ import {
   panelWidth,
   partsOf,
   rowsOf,
+  spanOf,
   storedColumns,
   TILE_K,
+  unitOf,
 } from "./plan.ts";
 import { type Problem, resultBytes } from "./problem.ts";
 
@@ -45,6 +47,8 @@ export interface Geometry {
   readonly rows: number;
   readonly width: 64 | 32 | 16;
   readonly swizzle: "128B" | "64B" | "32B";
+  /** Undefined where TMA stores D. */
+  readonly lines: ResultLines | undefined;
   /** Tiles of D along M and N. */
   readonly tiles: readonly [m: number, n: number];
   /** Tiles of clusters: all, and those of waves that fill the machine. The rest are halves where the plan splits them. */
@@ -54,6 +58,18 @@ export interface Geometry {
   readonly step: number;
   /** Rows and columns of D where tiles hang over its edges; undefined where none does. */
   readonly edge: readonly [number, number] | undefined;
+}
+
+/** How threads store rows of D, in elements. */
+export interface ResultLines {
+  readonly pitch: number;
+  readonly begin: number;
+  /** Columns that are stored at a time. */
+  readonly span: number;
+  /** Of 16 bytes. */
+  readonly unit: 4 | 8;
+  /** The beginning of every row and its length are multiples of so many. */
+  readonly grain: 1 | 2 | 4 | 8;
 }
 
 /** The input of an epilogue that comes through the pipeline, in panels of 64 columns. */
@@ -67,6 +83,14 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
   const stages = inputStages(plan, problem);
   const panels = Math.ceil(plan.tile[1] / 64);
   return stages === 0 ? undefined : { panels, perStage: Math.ceil(panels / stages) };
+}
+
+function linesOf(problem: Problem, plan: Plan): ResultLines | undefined {
+  if (!problem.rows) return undefined;
+  const { pitch, begin } = problem.rows;
+  const unit = unitOf(problem);
+  const low = pitch | begin | problem.n | unit;
+  return { pitch, begin, unit, span: spanOf(plan, problem), grain: (low & -low) as ResultLines["grain"] };
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {
@@ -104,6 +128,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     rows,
     width: panelWidth(storedColumns(plan), rows, resultBytes(problem)),
     swizzle: boxesOf(plan, problem).swizzle,
+    lines: linesOf(problem, plan),
     tiles,
     all,
     whole: plan.splitTail ? all - (all % step) : all,

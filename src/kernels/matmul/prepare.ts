@@ -1,7 +1,7 @@
 import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../../recently-used.ts";
 import { isSame } from "../common/same-memory.ts";
-import type { Tensors } from "../common/tensors.ts";
+import { sizeOf, type Tensors } from "../common/tensors.ts";
 import { alignOperands, type CopyLaunch, isAligned } from "./align.ts";
 import { checkEpilogue, checkOut, inputShape } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
@@ -10,7 +10,7 @@ import type { Epilogue, InputKind, Scaling } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
-import type { HalfType, Problem, ResultType } from "./problem.ts";
+import { type HalfType, type Problem, type ResultRows, type ResultType, resultBytes } from "./problem.ts";
 import { tunedPlan } from "./tuned-plan.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
@@ -126,6 +126,14 @@ function withPrevious({ inputs, out, scaled, adds }: Asked): { readonly inputs: 
   return { inputs: { ...inputs, [previous]: out }, scaling: { previous } };
 }
 
+const isRead = (out: Result, inputs: Tensors): boolean => Object.values(inputs).some((input) => isSame(input, out));
+
+/** How rows of the result lie, or of new memory, which begins at a multiple of 16 bytes. */
+function resultRows(out: Result | undefined, m: number, n: number): ResultRows {
+  if (!out) return { pitch: n, begin: 0 };
+  return { pitch: m > 1 ? out.strides[0] : n, begin: Number(out.address() % 16n) / sizeOf(out) };
+}
+
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
 export function prepare(a: Matrix, b: Matrix, given: Asked): Ready {
   const { epilogue } = given;
@@ -142,23 +150,30 @@ export function prepare(a: Matrix, b: Matrix, given: Asked): Ready {
     ...(result === a.dtype ? {} : { result }),
     ...(scaling ? { scaling } : {}),
   };
-  const whole = { ...product, inputs: readingOf(a, b, asked, true).kinds };
-  if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
   const misaligned = { a: isMisaligned(aLines), b: isMisaligned(bLines) };
-  const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned }, device);
-  const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
-  const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
+  const planned = (rows: ResultRows | undefined) => {
+    const whole: Problem = { ...product, inputs: readingOf(a, b, asked, true).kinds, ...(rows ? { rows } : {}) };
+    if (asked.plan !== undefined) checkPlan(asked.plan, whole);
+    const plan = asked.plan ?? planFor(whole, { multiprocessors, misaligned }, device);
+    return { whole, plan, ...readingOf(a, b, asked, takesInput(plan, whole)) };
+  };
+  /** Whether the result is read by other ways than TMA's, which is not ordered with them: then TMA does not store it. */
+  const isReadApart = (pipe: DeviceTensor | undefined): boolean =>
+    asked.out !== undefined && isRead(asked.out, inputs) && !(pipe !== undefined && isSame(pipe, asked.out));
+  const rows = resultRows(asked.out, m, n);
+  // Of rows of 16-bit elements that end elsewhere, TMA writes on to the next multiple of 16 bytes, over what is another's.
+  const byMap = (n * resultBytes(product)) % 16 === 0 && (asked.out === undefined || isAligned(asRows(asked.out)));
+  const first = planned(byMap ? undefined : rows);
+  const { whole, plan, kinds, pipe } = byMap && isReadApart(first.pipe) ? planned(rows) : first;
+  const kernel = kernelFor({ ...whole, inputs: kinds }, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, [m, n]) as Result);
-  /** Not where it is read by other ways than TMA's, which is not ordered with them. */
-  const readApart = Object.values(inputs).some((input) => isSame(input, out)) && !(pipe !== undefined && isSame(pipe, out));
-  const byMap = isAligned(asRows(out)) && !readApart;
   const { promotion } = plan;
   const boxes = boxesOf(plan, whole);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
     panelMaps(bLines, plan, columnsOf(plan, bMajor), boxes.b, boxes.bRest),
-    byMap ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
+    whole.rows ? out : mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }),
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];
