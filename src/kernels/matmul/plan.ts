@@ -36,7 +36,7 @@ export interface Plan {
   readonly leftFirst?: number;
   /** Who stores a panel of D: a warpgroup, or each warp its rows of it. */
   readonly stores: "warpgroup" | "warp";
-  /** Panels of D that have room in shared memory, for each consumer. */
+  /** Panels of D that have room in shared memory, for each consumer, where TMA stores D; where threads do, there is one room. */
   readonly buffers: number;
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
