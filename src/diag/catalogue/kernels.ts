@@ -286,9 +286,9 @@ export const kernelsErrors = defineErrors({
   },
   W7673: {
     message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
-      `The result of a batch is ${list(a.shape)} with strides ${list(a.strides)}, and not all of its rows begin at multiples of 16 bytes.`,
+      `The result of a batch is ${list(a.shape)} with strides ${list(a.strides)}, and not all of its rows begin and end at multiples of 16 bytes.`,
     fix: () =>
-      "give out whose rows do: a slice of a wider tensor, `gpu.empty(dtype, [batch, M, wide]).slice(undefined, undefined, [0, N])`",
+      "give b more columns, until N is a multiple of 8 (of 4, where the result is f32), and out rows that begin so; or multiply the matrices one by one",
   },
   W7674: {
     message: (a: { what: string }) => `A batch of products cannot read out, and ${a.what} would.`,

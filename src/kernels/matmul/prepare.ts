@@ -11,15 +11,7 @@ import type { Epilogue, InputKind, Scaling } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
-import {
-  anyRows,
-  type Batch,
-  mostRows,
-  type Problem,
-  type ResultRows,
-  type ResultType,
-  rowClass,
-} from "./problem.ts";
+import { anyRows, type Batch, mostRows, type Problem, type ResultRows, type ResultType, rowClass } from "./problem.ts";
 import { tunedShape } from "./tuned-plan.ts";
 
 export type Result = DeviceTensor<ResultType, 2 | 3>;

@@ -101,8 +101,8 @@ describe("a batch of products", () => {
   it("whose lines begin anywhere, by copies", async () => {
     const tensor = (shape: readonly [number, number, number], seed: number) =>
       device.tensor("f16", [...shape], randn(shape[0] * shape[1] * shape[2], seed)) as Batch<"f16">;
-    const [a, b] = [tensor([3, 40, 75], 1), tensor([3, 75, 33], 2)];
-    const out = device.empty("f16", [3, 40, 40]).slice(undefined, undefined, [0, 33]);
+    const [a, b] = [tensor([3, 40, 75], 1), tensor([3, 75, 32], 2)];
+    const out = device.empty("f16", [3, 40, 40]).slice(undefined, undefined, [0, 32]);
     matmul(a, b, { out, plan: smallPlan });
     expect(await distances(out, a, b)).toBeLessThan(1);
   });
@@ -150,6 +150,9 @@ describe("of a batch is refused", () => {
     expect(() => matmul(a, b.slice([0, 2]))).toThrow(/W7671/);
     expect(() => matmul(oneOf(a, 0), b as never)).toThrow(/W7671/);
     expect(() => matmul(a, device.zeros("f16", [3, 88, 41]))).toThrow(/W7673 .*\[3, 72, 41\]/);
+    // TMA would write on to the next 16 bytes, over what is beside the slice.
+    const beside = device.empty("f16", [3, 72, 48]).slice(undefined, undefined, [0, 41]);
+    expect(() => matmul(a, device.zeros("f16", [3, 88, 41]), { out: beside })).toThrow(/W7673/);
     expect(() => matmul(a, b, { out: a.slice(undefined, undefined, [0, 40]) })).toThrow(/W7608/);
     const odd = device.zeros("f16", [3, 80, 75]).slice(undefined, [0, 72]);
     expect(() => matmul(odd, device.zeros("f16", [3, 75, 40]))).toThrow(/W7672/);
