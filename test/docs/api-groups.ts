@@ -89,7 +89,15 @@ export const groups: readonly Group[] = [
     page: "memory-kernels",
     title: "warpsmith/kernels: rows and elements",
     about: "Functions of rows and elements that are ready to use: [memory-kernels.md](../memory-kernels.md) explains them.",
-    rooms: ["kernels/rows", "kernels/elementwise", "kernels/select", "kernels/embedding", "kernels/sort", "kernels/common"],
+    rooms: [
+      "kernels/rows",
+      "kernels/elementwise",
+      "kernels/select",
+      "kernels/embedding",
+      "kernels/sort",
+      "kernels/histogram",
+      "kernels/common",
+    ],
   },
   {
     page: "ptx",

@@ -282,7 +282,23 @@ const calls: Readonly<Record<string, Call>> = {
   ...each("kernels.matmul", matmulOptions, (o) => kernels.matmulKernel(matrix(), matrix(), o)),
   ...each("kernels.matmul, plan", planFields, (plan) => kernels.matmulKernel(matrix(), matrix(), { plan })),
   ...Object.fromEntries(
-    (["softmax", "sum", "mean", "max", "argmax", "sumColumns", "cumsum", "copy", "transpose"] as const).map((name) => [
+    (
+      [
+        "softmax",
+        "logSoftmax",
+        "sum",
+        "mean",
+        "logSumExp",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+        "sumColumns",
+        "cumsum",
+        "copy",
+        "transpose",
+      ] as const
+    ).map((name) => [
       `kernels.${name}`,
       { good: () => [matrix(), {}], call: (...a: Any[]) => (kernels[name] as Any)(...a) } satisfies Call,
     ]),
@@ -307,6 +323,15 @@ const calls: Readonly<Record<string, Call>> = {
   ...each("kernels.topK", ["values", "indices", ...memoryOptions.filter((name) => name !== "out")], (o) =>
     kernels.topK(matrix(), 3, o),
   ),
+  "kernels.sample": { good: () => [matrix(), { seed: 1 }], call: (...a) => kernels.sample(...(a as [Any, Any])) },
+  ...each("kernels.sample", ["temperature", "topK", "topP", "uniform", "offset", ...memoryOptions], (o) =>
+    kernels.sample(matrix(), { ...((o as Any).uniform === undefined ? { seed: 1 } : {}), ...definedOnly(o) } as Any),
+  ),
+  "kernels.histogram": {
+    good: () => [gpu.zeros("i32", [64]), 8, {}],
+    call: (...a) => kernels.histogram(...(a as [Any, Any, Any])),
+  },
+  ...each("kernels.histogram", ["out", "stream", "overlapPrevious"], (o) => kernels.histogram(gpu.zeros("i32", [64]), 8, o)),
   "kernels.embedding": {
     good: () => [matrix(), gpu.zeros("i32", [3]), {}],
     call: (...a) => kernels.embedding(...(a as [Any, Any, Any])),

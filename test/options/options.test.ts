@@ -292,14 +292,29 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   matmul: { needs: { epilogue: relu }, call: (o) => matmul(matrix(), matrix(), o) },
   matmulKernel: { call: (o) => matmulKernel(matrix(), matrix(), o) },
   ...Object.fromEntries(
-    (["softmax", "sum", "mean", "max", "argmax", "sumColumns", "cumsum", "copy", "transpose"] as const).map((name) => [
-      name,
-      { call: (o: Any) => (kernels[name] as Any)(matrix(), o) },
-    ]),
+    (
+      [
+        "softmax",
+        "logSoftmax",
+        "sum",
+        "mean",
+        "logSumExp",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+        "sumColumns",
+        "cumsum",
+        "copy",
+        "transpose",
+      ] as const
+    ).map((name) => [name, { call: (o: Any) => (kernels[name] as Any)(matrix(), o) }]),
   ),
   rmsNorm: { call: (o) => kernels.rmsNorm(matrix(), line(), o) },
   layerNorm: { call: (o) => kernels.layerNorm(matrix(), line(), o) },
   topK: { call: (o) => kernels.topK(matrix(), 3, o) },
+  sample: { needs: { seed: 1 }, call: (o) => kernels.sample(matrix(), o) },
+  histogram: { call: (o) => kernels.histogram(gpu.zeros("i32", [64]), 8, o) },
   embedding: { call: (o) => kernels.embedding(matrix(), gpu.zeros("i32", [3]), o) },
   rotary: { call: (o) => kernels.rotary(gpu.zeros("f16", [8, 2, 64]), angles(), angles(), o) },
   sort: { call: (o) => kernels.sort(gpu.zeros("i32", [64]), o) },

@@ -25,6 +25,8 @@ export interface Work {
   readonly of: string;
   readonly inputs: Readonly<Record<string, DeviceTensor>>;
   readonly fn: MapFunction | undefined;
+  /** Vectors that a thread has. Default: 1. */
+  readonly loads?: number;
 }
 
 const floats: readonly string[] = ["f16", "bf16", "f32"];
@@ -94,7 +96,12 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
     checkWritten(of, "out", found.written, pick(true), pick(false));
     const vector = vectorOf(found, kinds);
     checkNumbers(of, shape.reduce((n, extent) => n * extent, 1) / vector, "vectors of elements");
-    const compiled: Omit<MapShape, "fn"> = { plan: { threads: 128, loads: 1 }, kinds, vector, columns: found.columns };
+    const compiled: Omit<MapShape, "fn"> = {
+      plan: { threads: 128, loads: work.loads ?? 1 },
+      kinds,
+      vector,
+      columns: found.columns,
+    };
     const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap({ ...compiled, fn }, overlaps, kept), fn);
     return { kernel, args: [found.written, found.views], out };
   });

@@ -22,6 +22,7 @@ interface Named {
   /** Types of the first operand; the others and the result are of its type. */
   readonly dtypes?: readonly string[];
   readonly fn: Work["fn"];
+  readonly loads?: Work["loads"];
 }
 
 function add2({ a = 0, b = 0 }: Readonly<Record<string, number>>): number {
@@ -66,7 +67,7 @@ const elements: readonly DType[] = [
 ];
 const adds: Named = { of: "add()", operands: ["a", "b"], fn: add2 };
 const silus: Named = { of: "siluMul()", operands: ["gate", "x"], fn: silu2 };
-const gelus: Named = { of: "geluMul()", operands: ["gate", "x"], fn: gelu2 };
+const gelus: Named = { of: "geluMul()", operands: ["gate", "x"], fn: gelu2, loads: 2 };
 const copies: Named = { of: "copy()", operands: ["x"], dtypes: elements, fn: undefined };
 const casts: Named = { of: "cast()", operands: ["x"], fn: same };
 const known = Object.fromEntries(
@@ -74,7 +75,7 @@ const known = Object.fromEntries(
 );
 
 function ready(
-  { of, operands, dtypes, fn }: Named,
+  { of, operands, dtypes, fn, loads = 1 }: Named,
   tensors: readonly DeviceTensor[],
   options: ElementwiseOptions,
   dtype?: DType,
@@ -89,7 +90,7 @@ function ready(
   const { out } = options;
   if (out !== undefined && first) checkOperand(of, "out", out, { dtypes: [dtype ?? first.dtype], shape: first.shape });
   const inputs = Object.fromEntries(operands.map((name, i) => [name, tensors[i] as DeviceTensor]));
-  return readyWork({ of, inputs, fn }, { ...options, ...(dtype ? { dtype } : {}) });
+  return readyWork({ of, inputs, fn, loads }, { ...options, ...(dtype ? { dtype } : {}) });
 }
 
 /** a + b for f16, bf16 and f32, added in f32 and rounded once. Both are of one type and shape. W7012, W76xx. */

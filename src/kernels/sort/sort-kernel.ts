@@ -29,8 +29,8 @@ export interface SortPlan {
   /** Blocks that have a row together: each has tiles that follow each other. With 1 each block has rows of its own. */
   readonly blocks: number;
   readonly blocksPerSM: number;
-  /** Whether what moves with the keys is loaded beside them, or when their places are known. */
-  readonly early?: boolean;
+  /** Whether what is read leaves the L2 cache first: what is written stays until its lines are whole. */
+  readonly passing?: boolean;
 }
 
 export interface SortShape extends Order {
@@ -148,8 +148,7 @@ function move(shape: SortShape, { counts }: SortTensors, room: Room, now: Move):
     if (at <= columns - tile) scatter(shape, room, now, row, at, true);
     else scatter(shape, room, now, row, at, false);
   }
-  if (blocks > 1) grid.sync();
-  else syncThreads();
+  if (blocks > 1) grid.sync(); // one block has a barrier before it reads again
 }
 
 /** This thread's bin, for those that have one. */
@@ -167,7 +166,7 @@ function count(shape: SortShape, { bins }: Room, { from: source, digit }: Move, 
   syncThreads();
   for (const at of range(from, to, threads * keys)) {
     const places = Array.from({ length: keys }, (_, i) => at + i * threads + threadIdx.x);
-    const loaded = places.map((place) => source.at(row, place).load({ pred: place < columns }));
+    const loaded = places.map((place) => source.at(row, place).load({ pred: place < columns, ...hintOf(shape.plan) }));
     for (const [i, place] of places.entries())
       bins.at(digitOf(shape, loaded[i] ?? 0, digit)).reduce("add", 1, { pred: place < columns });
   }
@@ -203,7 +202,7 @@ function digitTotal(counts: Tensor<"u32", 2>, blocks: number): number {
   return counts.at(threadIdx.x, blocks).load({ pred: threadIdx.x < binCount });
 }
 
-/** Moves a tile: puts it in order in shared memory first, so that keys with one digit leave side by side. `isWhole`: it does not reach over the end of the row. */
+/** Moves a tile, whose memory the next one takes behind two barriers of its own: puts it in order in shared memory first, so that keys with one digit leave side by side. `isWhole`: it does not reach over the end of the row. */
 function scatter(shape: SortShape, room: Room, now: Move, row: number, first: number, isWhole: boolean): void {
   "use kernel";
   const { threads, keys } = shape.plan;
@@ -213,10 +212,7 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   // Each warp has keys that follow each other, and each of its loads 32 of them.
   const begin = first + warp.index * (keys * 32) + warp.lane;
   const places = Array.from({ length: keys }, (_, i) => begin + i * 32);
-  const loaded = loadAll(source, row, begin, places, isIn);
-  const given = room.values && !now.begins ? now.valuesFrom : undefined;
-  const load = () => (given ? loadAll(given, row, begin, places, isIn) : places);
-  const early = shape.plan.early ? load() : undefined;
+  const loaded = loadAll(source, shape, row, begin, places, isIn);
   const digitAt = (i: number): number => {
     const own = digitOf(shape, loaded[i] ?? 0, digit);
     return isWhole ? own : (places[i] ?? 0) < columns ? own : binCount - 1;
@@ -228,7 +224,8 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   const targets = ranks.map((own, i) => i32(own + room.starts.at(warp.index, digitAt(i)).load()));
   for (const [i, target] of targets.entries()) room.tile.at(target).store(loaded[i] ?? 0);
   if (room.values) {
-    const values = early ?? load();
+    const given = now.begins ? undefined : now.valuesFrom;
+    const values = given ? loadAll(given, shape, row, begin, places, isIn) : places;
     for (const [i, target] of targets.entries()) room.values.at(target).store(values[i] ?? 0);
   }
   syncThreads();
@@ -239,12 +236,14 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
     to.at(row, goal).store(key, options);
     if (room.values && now.valuesTo) now.valuesTo.at(row, goal).store(room.values.at(at).load(), options);
   }
-  syncThreads(); // the next tile comes into the same memory
 }
+
+const hintOf = ({ passing = false }: SortPlan) => (passing ? { cacheHint: "evictFirst" as const } : {});
 
 /** What a thread has of a row, 32 elements apart. */
 function loadAll(
   x: Keys | Values,
+  { plan }: SortShape,
   row: number,
   begin: number,
   places: readonly number[],
@@ -252,7 +251,7 @@ function loadAll(
 ): readonly number[] {
   "use kernel";
   const own = x.subview([row, begin], [1, places.length * 32]);
-  return places.map((place, i) => own.at(0, i * 32).load(isIn(place)));
+  return places.map((place, i) => own.at(0, i * 32).load({ ...isIn(place), ...hintOf(plan) }));
 }
 
 /** How many keys of this thread's warp with the same digit come before each of its keys; counts the digits of warps. */

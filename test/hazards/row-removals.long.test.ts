@@ -1,0 +1,288 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { blockDim, blockIdx, type Device, type DeviceTensor, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import { type RowRemoval, type RowSetup, rowRemovals } from "./row-removals.ts";
+import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
+import { nameOf } from "./schedule.ts";
+
+delete process.env.WARPSMITH_VERIFY;
+
+const source = join(import.meta.dirname, "../../src/kernels");
+const folder = mkdtempSync(join(tmpdir(), "row-removals-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (file: string): string => readFileSync(join(source, file), "utf8");
+
+/** Files of src/kernels that a file imports, but for types. */
+const importsOf = (file: string): readonly string[] =>
+  [...read(file).matchAll(/^import (?!type )[^;]* from "(\..*)"/gm)].map(([, path = ""]) =>
+    relative(source, resolve(source, dirname(file), path)),
+  );
+
+/** The files by which `file` leads to `to`: itself, and those of its imports that do. */
+function leading(file: string, to: string): readonly string[] {
+  if (file === to) return [file];
+  if (file.startsWith("..")) return [];
+  const found = importsOf(file).flatMap((near) => leading(near, to));
+  return found.length > 0 ? [...new Set([file, ...found])] : [];
+}
+
+/** A file that imports the copied files from where these are, and all else from where it was. */
+function copyOf(file: string, copied: readonly string[], into: string): string {
+  return read(file).replaceAll(/ from "(\..*)"/g, (_, path: string) => {
+    const target = relative(source, resolve(source, dirname(file), path));
+    return ` from ${JSON.stringify(join(copied.includes(target) ? into : source, target))}`;
+  });
+}
+
+type Module = Readonly<Record<string, (...args: readonly unknown[]) => Kernel<unknown[]>>>;
+let copies = 0;
+
+/** A kernel's file, or a copy of it, through the transform like any other, with those that lead from there to the change. */
+async function moduleWith(entry: string, removal?: RowRemoval): Promise<Module> {
+  if (!removal) return (await import(/* @vite-ignore */ join(source, entry))) as Module;
+  const into = join(folder, `${copies++}`);
+  const copied = leading(entry, `${removal.file}.ts`);
+  for (const file of copied) {
+    const text = copyOf(file, copied, into);
+    mkdirSync(dirname(join(into, file)), { recursive: true });
+    writeFileSync(join(into, file), file === `${removal.file}.ts` ? changed(text, removal) : text);
+  }
+  return (await import(/* @vite-ignore */ join(into, entry))) as Module;
+}
+
+/** A launch before that makes what is read. */
+const made = kernel({ block: 32, dynamic: { from: [0], to: [0] } }, function made(from: Tensor<"f32", 1>, to: Tensor<"f32", 1>) {
+  const i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < from.shape[0]) to.at(i).store(from.at(i).load());
+});
+const madeKeys = kernel(
+  { block: 32, dynamic: { from: [0], to: [0] } },
+  function madeKeys(from: Tensor<"i32", 1>, to: Tensor<"i32", 1>) {
+    const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < from.shape[0]) to.at(i).store(from.at(i).load());
+  },
+);
+
+/** Numbers that a launch before makes. */
+function numbers(device: Device, shape: readonly number[]): DeviceTensor {
+  const count = shape.reduce((a, b) => a * b, 1);
+  const from = device.tensor(
+    "f32",
+    [count],
+    Float32Array.from({ length: count }, (_, i) => Math.sin(i) * 3),
+  );
+  const to = device.empty("f32", [count]);
+  made.launch({ grid: Math.ceil(count / 32) }, from, to);
+  return to.reshape(...shape);
+}
+function keys(device: Device, shape: readonly number[], below: number): DeviceTensor {
+  const count = shape.reduce((a, b) => a * b, 1);
+  const from = device.tensor(
+    "i32",
+    [count],
+    Int32Array.from({ length: count }, (_, i) => (i * 7919 + (i >>> 3)) % below),
+  );
+  const to = device.empty("i32", [count]);
+  madeKeys.launch({ grid: Math.ceil(count / 32) }, from, to);
+  return to.reshape(...shape);
+}
+
+interface Case {
+  readonly entry: string;
+  readonly overlaps: boolean;
+  run(module: Module, device: Device): readonly [Kernel<unknown[]>, ...unknown[]];
+}
+
+const rowPlan = { threads: 64, group: "block" };
+const again = { ...rowPlan, keep: false, depth: 1 };
+const shapeOf = (columns: number, plan: object = rowPlan) => ({ plan, columns, vector: 1 });
+const make = (module: Module, name: string, ...args: readonly unknown[]): Kernel<unknown[]> => {
+  const fn = module[name];
+  if (!fn) throw new Error(name);
+  return fn(...args);
+};
+
+/** A kernel of x and y over rows of 100 elements. */
+const rows = (entry: string, name: string, before: readonly unknown[], y: "rows" | "column" | "places"): Case => ({
+  ...{ entry, overlaps: true },
+  run: (module, device) => {
+    const out = device.empty(y === "places" ? "i32" : "f32", y === "rows" ? [3, 100] : [3]);
+    return [make(module, name, ...before, true), numbers(device, [3, 100]), out];
+  },
+});
+
+const sorting = (
+  plan: { readonly threads: number; readonly keys: number; readonly blocks: number; readonly blocksPerSM: number },
+  shape: readonly [number, number],
+): Case => ({
+  ...{ entry: "sort/sort-kernel.ts", overlaps: plan.blocks === 1 },
+  run: (module, device) => {
+    const made = make(module, "makeSort", { plan, dtype: "i32", descending: false, values: "columns" }, plan.blocks === 1);
+    const empty = () => device.empty("i32", [...shape]);
+    const counts = plan.blocks > 1 ? { counts: device.empty("u32", [256, plan.blocks + 1]) } : {};
+    const tensors = { spare: empty(), out: empty(), spareValues: empty(), outValues: empty(), ...counts };
+    return [made, { x: keys(device, shape, 100_003), ...tensors }];
+  },
+});
+
+const topK = (plan: object, columns = 600): Case => ({
+  ...{ entry: "select/top-k-kernel.ts", overlaps: true },
+  run: (module, device) => [
+    make(module, "makeTopK", 5, shapeOf(columns, plan), true),
+    ...[numbers(device, [2, columns]), device.empty("f32", [2, 5]), device.empty("i32", [2, 5])],
+  ],
+});
+
+const sample = (plan: object): Case => ({
+  ...{ entry: "select/sample-kernel.ts", overlaps: true },
+  run: (module, device) => [
+    make(module, "makeSample", { ...shapeOf(200, plan), topK: true, topP: true }, false, true),
+    ...[numbers(device, [2, 200]), device.empty("i32", [2]), {}, 1, 20, 2 ** 31, 1, 0, 0, 0],
+  ],
+});
+
+const histogram = (copies: number): Case => ({
+  ...{ entry: "histogram/histogram-kernel.ts", overlaps: false },
+  run: (module, device) => [
+    make(module, "makeHistogram", { plan: { threads: 64, blocks: 2, blocksPerSM: 1, copies, depth: 2 }, bins: 10, vector: 1 }),
+    ...[keys(device, [500], 10), device.empty("i32", [10])],
+  ],
+});
+
+const cases: Readonly<Record<RowSetup, Case>> = {
+  sumColumns: {
+    ...{ entry: "rows/columns-kernel.ts", overlaps: true },
+    run: (module, device) => [
+      make(module, "makeSumColumns", { plan: { threads: 64, across: 4, cluster: 2, depth: 2 }, columns: 6, vector: 1 }, true),
+      ...[numbers(device, [50, 6]), device.empty("f32", [6])],
+    ],
+  },
+  softmax: rows("rows/softmax-kernel.ts", "makeSoftmax", [shapeOf(100), false], "rows"),
+  norm: {
+    ...{ entry: "rows/norm-kernel.ts", overlaps: true },
+    run: (module, device) => {
+      const kind = { centred: false, residual: false, sum: false, bias: false };
+      const [x, y, weight] = [numbers(device, [3, 100]), device.empty("f32", [3, 100]), device.zeros("f32", [100])];
+      return [make(module, "makeNorm", kind, shapeOf(100), true), x, y, { residual: x, sum: y, weight, bias: weight }, 1e-6];
+    },
+  },
+  reduce: rows("rows/reduce-kernel.ts", "makeReduce", ["max", shapeOf(100)], "column"),
+  argmax: rows("rows/reduce-kernel.ts", "makeArgmax", ["argmax", shapeOf(100)], "places"),
+  crossEntropy: {
+    ...{ entry: "rows/cross-entropy-kernel.ts", overlaps: true },
+    run: (module, device) => {
+      const loss = device.empty("f32", [3]);
+      const kernel = make(module, "makeCrossEntropy", shapeOf(100), false, true);
+      return [kernel, numbers(device, [3, 100]), device.zeros("i32", [3]), loss, loss];
+    },
+  },
+  cumsum: rows("rows/cumsum-kernel.ts", "makeCumsum", [shapeOf(100, again)], "rows"),
+  topK: topK(again),
+  topKCluster: topK({ ...again, cluster: 2 }),
+  topKWhole: topK(again, 90),
+  sample: sample(again),
+  sampleCluster: sample({ ...again, cluster: 2 }),
+  sort: sorting({ threads: 256, keys: 2, blocks: 2, blocksPerSM: 1 }, [1, 1100]),
+  sortRows: sorting({ threads: 256, keys: 2, blocks: 1, blocksPerSM: 1 }, [1, 700]),
+  histogram: histogram(2),
+  histogramWide: histogram(0),
+  embedding: {
+    ...{ entry: "embedding/embedding-kernel.ts", overlaps: true },
+    run: (module, device) => [
+      make(module, "makeEmbedding", { plan: { threads: 32, loads: 1 }, columns: 8, vector: 1 }, true, undefined),
+      ...[device.empty("f32", [20, 8]), device.zeros("f32", [10, 8]), keys(device, [20], 10)],
+    ],
+  },
+  rotary: {
+    ...{ entry: "embedding/rotary-kernel.ts", overlaps: true },
+    run: (module, device) => {
+      const widths = { heads: 2, columns: 8, turning: 8, layout: "halves", vector: 1, width: 1, angles: 1 };
+      const kernel = make(module, "makeRotary", { ...widths, positions: false, copies: false }, true, undefined);
+      const tables = [device.zeros("f32", [20, 4]), device.zeros("f32", [20, 4])];
+      return [kernel, device.empty("f32", [20, 2, 8]), numbers(device, [20, 2, 8]), ...tables, {}, 20];
+    },
+  },
+  map: {
+    ...{ entry: "elementwise/map-kernel.ts", overlaps: true },
+    run: (module, device) => {
+      const kernel = make(
+        module,
+        "makeMap",
+        { plan: { threads: 64, loads: 1 }, kinds: { x: "element" }, vector: 1, columns: undefined },
+        true,
+      );
+      return [kernel, device.empty("f32", [300]), { x: numbers(device, [300]) }];
+    },
+  },
+  transpose: {
+    ...{ entry: "elementwise/transpose-kernel.ts", overlaps: true },
+    run: (module, device) => [
+      make(module, "makeTranspose", { across: 8, warps: [1, 1] }, 1, true),
+      ...[numbers(device, [12, 10]), device.empty("f32", [10, 12])],
+    ],
+  },
+};
+
+async function launch(device: Device, { run, overlaps }: Case, module: Module): Promise<void> {
+  const [kernel, ...args] = run(module, device);
+  kernel.launch(overlaps ? { overlapPrevious: true } : {}, ...args);
+  await device.zeros("u32", [1]).read(); // behind it
+}
+
+const synchronises = /\b(syncThreads|syncWarp|syncRow|sync|wait)\(/;
+const isCode = (line: string): boolean => !/^\s*(\/?\*|\/\/)|\bfunction /.test(line);
+const times = (lines: readonly string[], line: string): number => lines.filter((other) => other === line).length;
+const rooms = ["rows", "select", "sort", "embedding", "histogram", "elementwise"];
+const files = rooms.flatMap((room) => readdirSync(join(source, room)).map((file) => `${room}/${file}`));
+
+/** What `syncRow` is made of. */
+const inside = ["  if (clusterOf(plan) > 1) cluster.sync();", "  else syncThreads();"];
+
+it.each(files.filter((file) => /"use kernel"|\bkernel\(/.test(read(file))))(
+  "what synchronises in %s is in the table, line by line",
+  (file) => {
+    const text = read(file);
+    const without = rowRemovals
+      .filter((removal) => `${removal.file}.ts` === file)
+      .map((removal) => changed(text, removal).split("\n"));
+    const lines = text.split("\n").filter((line) => isCode(line) && synchronises.test(line));
+    const unchanged = lines.filter((line) => without.every((others) => times(others, line) >= times(lines, line)));
+    expect(unchanged.filter((line) => file !== "select/narrow.ts" || !inside.includes(line))).toEqual([]);
+  },
+);
+
+describe("as it is", () => {
+  it.each(Object.entries(cases))("%s", async (_, of) => {
+    const module = await moduleWith(of.entry);
+    for (const setting of settings)
+      expect(await saidOf((device) => launch(device, of, module), setting), nameOf(setting)).toBe(undefined);
+  });
+});
+
+const runs = rowRemovals.flatMap((removal) =>
+  removal.setups.map((setup) => [`${setup}, ${removal.file}: ${titleOf(removal)}`, removal, setup] as const),
+);
+
+const timings = (["lazy", ...Array.from({ length: 20 }, (_, i) => i + 1)] as const).map(
+  (schedule) => ({ check: "strict", schedule }) as const,
+);
+
+describe.each(runs)("%s", (_, removal, setup) => {
+  it(removal.harmless === undefined ? "is reported" : "is silent", { timeout: 60_000 }, async () => {
+    const of = cases[setup];
+    const module = await moduleWith(of.entry, removal);
+    const run = (device: Device) => launch(device, of, module);
+    const wrong: string[] = [];
+    for (const setting of removal.someSchedule ? timings : settings) {
+      const said = await saidOf(run, setting);
+      if (removal.someSchedule && !said) continue;
+      wrong.push(...[judge(removal, setting, said) ?? []].flat());
+      if (removal.someSchedule) return expect(wrong).toEqual([]);
+    }
+    if (removal.someSchedule) throw new Error(`nothing was said under ${timings.length} timings`);
+    if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
+  });
+});
