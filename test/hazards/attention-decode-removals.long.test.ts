@@ -6,6 +6,7 @@ import type { Device } from "warpsmith";
 import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import { type DecodeShape, decodeDistance, decodingOf } from "../unit/kernels/decoded.ts";
 import { type DecodeRemoval, decodeRemovals } from "./attention-decode-removals.ts";
+import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
 
@@ -23,8 +24,7 @@ async function kernelsWith(name: string, removal?: DecodeRemoval): Promise<Prepa
   for (const file of readdirSync(source)) {
     const text = readFileSync(join(source, file), "utf8");
     const here = removal && file === `${removal.file}.ts` ? changed(text, removal) : text;
-    const elsewhere = here.replaceAll(/ from "(\.\.\/.*)"/g, (_, path) => ` from ${JSON.stringify(join(source, path))}`);
-    writeFileSync(join(folder, name, file), elsewhere);
+    writeFileSync(join(folder, name, file), importsFrom(here, source));
   }
   return (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
 }

@@ -7,6 +7,7 @@ import type { AttentionPlan } from "warpsmith/kernels";
 import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import { distance, operandsOf } from "../unit/kernels/attended.ts";
 import { type AttentionRemoval, type AttentionSetup, attentionRemovals } from "./attention-removals.ts";
+import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
 
@@ -30,9 +31,7 @@ async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Pr
   for (const file of [...filesIn("."), ...filesIn("mask")]) {
     const text = readFileSync(join(source, file), "utf8");
     const here = removal && file === `${removal.file}.ts` ? changed(text, removal) : text;
-    const from = dirname(join(source, file));
-    const elsewhere = here.replaceAll(/ from "(\.\.\/.*)"/g, (_, path) => ` from ${JSON.stringify(join(from, path))}`);
-    writeFileSync(join(folder, name, file), elsewhere);
+    writeFileSync(join(folder, name, file), importsFrom(here, dirname(join(source, file))));
   }
   const prepared = (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
   return { ...prepared, ...((await import(/* @vite-ignore */ join(folder, name, "mask/mask.ts"))) as Masks) };
