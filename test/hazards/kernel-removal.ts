@@ -14,6 +14,7 @@ export type Setup =
   | "byWarps"
   | "columns"
   | "unaligned"
+  | "byThreads"
   | "shortPipeline"
   | "overlapping"
   | "copied"
@@ -21,7 +22,17 @@ export type Setup =
 
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {
-  readonly file: "gemm" | "load" | "compute" | "multiply" | "store-tile" | "epilogue" | "exchange" | "stages" | "copy-lines";
+  readonly file:
+    | "gemm"
+    | "load"
+    | "compute"
+    | "multiply"
+    | "store-tile"
+    | "store-rows"
+    | "epilogue"
+    | "exchange"
+    | "stages"
+    | "copy-lines";
   /** Where it matters. */
   readonly setups: readonly Setup[];
   /** It takes a timing that shows it. */

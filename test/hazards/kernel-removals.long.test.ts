@@ -93,8 +93,17 @@ const cases: Readonly<Record<Setup, Case>> = {
   tall: { plan: { ...plan, schedule: "pingpong", tile: [128, 144] }, m: 128, n: 576, reads: both },
   shortPipeline: { plan: { ...plan, schedule: "pingpong", tile: [64, 128], stages: 2 }, m: 64, n: 512, reads: both },
   byWarps: { plan: { ...plan, stores: "warp" }, m: 128, n: 256, reads: [] },
-  columns: { plan, m: 128, n: 256, reads: ["bias"], aligned: false },
-  unaligned: { plan, m: 128, n: 256, reads: ["residual"], aligned: false },
+  // As many stages as both tiles take: no warp waits for another one that the pipeline waits for.
+  columns: {
+    plan: { ...plan, tile: [64, 64], stages: 8, consumers: 1, blocks: 1 },
+    m: 64,
+    n: 128,
+    reads: ["bias"],
+    aligned: false,
+  },
+  // Three panels are stored at a time: beside the second one lanes of a warp do not meet.
+  unaligned: { plan: { ...plan, tile: [128, 96] }, m: 128, n: 192, reads: ["residual"], aligned: false },
+  byThreads: { plan, m: 128, n: 256, reads: [], aligned: false },
   split: {
     plan: { ...plan, tile: [64, 64], stages: 2, consumers: 1, wait: 1, splits: 2, blocks: 2 },
     m: 40,

@@ -208,6 +208,27 @@ const inputs: readonly KernelRemoval[] = [
       },
     ],
   ),
+  ...under(
+    ["byThreads"],
+    [
+      {
+        file: "store-rows",
+        text: "  if (c === from) syncWarp();",
+        instead: "",
+        codes: ["W9201"],
+        at: "",
+        strictOnly: true,
+      },
+      {
+        file: "store-rows",
+        text: "  syncWarp(); // all lanes",
+        instead: "  // all lanes",
+        codes: ["W9201"],
+        at: "",
+        strictOnly: true,
+      },
+    ],
+  ),
   {
     file: "epilogue",
     setups: ["cooperative"],

@@ -54,6 +54,7 @@ const twice = helper(({ x }: { x: number }) => 2 * x);
 const memoryOptions = ["out", "plan", "stream", "overlapPrevious"];
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const queries = () => gpu.zeros("f16", [1, 1, 64]);
+const seesAll = helper((query: number) => query >= 0);
 const decodePlan = { keys: 64, stages: 2, blocks: 1, least: 2 };
 const attentionPlanFields = ["consumers", "keys", "stages", "turns", "overlap", "slack", "persistent", "group"];
 const attentionPlan = {
@@ -246,8 +247,18 @@ const calls: Readonly<Record<string, Call>> = {
   },
   ...each(
     "kernels.attention",
-    ["out", "causal", "window", "scale", "score", "logSumExp", "stream", "plan", "overlapPrevious"],
+    ["out", "causal", "window", "scale", "score", "mask", "logSumExp", "stream", "plan", "overlapPrevious"],
     (o) => kernels.attentionKernel(heads(), heads(), heads(), o),
+  ),
+  "kernels.attentionMask": {
+    good: () => [gpu, seesAll, { queries: 64, keys: 64 }],
+    call: (...a) => kernels.attentionMask(...(a as [Any, Any, Any])),
+  },
+  ...each("kernels.attentionMask", ["queries", "keys", "heads", "batches", "data", "stream"], (o) =>
+    kernels.attentionMask(gpu, seesAll, { queries: 64, keys: 64, ...definedOnly(o) }),
+  ),
+  ...each("kernels.attentionMask, update", ["stream"], (o) =>
+    kernels.attentionMask(gpu, seesAll, { queries: 64, keys: 64 }).update(o),
   ),
   ...each("kernels.attention, plan", attentionPlanFields, (plan) =>
     kernels.attentionKernel(heads(), heads(), heads(), { plan: { ...attentionPlan, ...definedOnly(plan) } as Any }),

@@ -55,6 +55,7 @@ import {
   attentionDecode,
   attentionDecodeKernel,
   attentionKernel,
+  attentionMask,
   kernelOf,
   matmul,
   matmulKernel,
@@ -171,6 +172,10 @@ const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const queries = () => gpu.zeros("f16", [1, 1, 64]);
+const seesAll = (query: number): boolean => {
+  "use kernel";
+  return query >= 0;
+};
 const angles = () => gpu.zeros("f32", [8, 32]);
 const line = () => gpu.zeros("f16", [64]);
 const empty = explicit(() => {});
@@ -218,6 +223,8 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   attentionDecodeKernel: { call: (o) => attentionDecodeKernel(queries(), heads(), heads(), o) },
   attention: { call: (o) => attention(heads(), heads(), heads(), o) },
   attentionKernel: { call: (o) => attentionKernel(heads(), heads(), heads(), o) },
+  attentionMask: { needs: { queries: 64, keys: 64 }, call: (o) => attentionMask(gpu, seesAll, o) },
+  "AttentionOptions.mask.update": { call: (o) => attentionMask(gpu, seesAll, { queries: 64, keys: 64 }).update(o) },
   "MatmulKernel.kernel.bench": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).bench(o) },
   "MatmulKernel.kernel.launch": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).launch(o) },
   "Plugins.vite": { call: (o) => warpsmith.vite(o) },

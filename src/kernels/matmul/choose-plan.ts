@@ -11,16 +11,19 @@ import {
   rowsOf,
   type Shape,
   shape,
+  spanOf,
   storedColumns,
   TILE_K,
+  unitOf,
 } from "./plan.ts";
 import { type Problem, resultBytes } from "./problem.ts";
 
-/** Bytes of a panel of D, and how many a consumer's tile has. */
+/** Bytes of a panel of D, and how many a consumer's tile has. Where threads store D there is one, of all columns that they store at a time. */
 function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readonly count: number } {
   const rows = rowsOf(of);
   const columns = storedColumns(of);
   const bytes = resultBytes(problem);
+  if (problem.rows) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
   const width = panelWidth(columns, rows, bytes);
   return { bytes: rows * width * bytes, count: columns / width };
 }
@@ -38,7 +41,8 @@ function exchangeBytes(of: Shape, problem: Problem): number {
 function besideStages(of: Shape, buffers: number, problem: Problem): number {
   const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
   const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  return of.consumers * buffers * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
+  const panels = problem.rows ? 1 : buffers;
+  return of.consumers * panels * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
 }
 
 const leastBuffers = (of: Shape, problem: Problem): number => Math.min(panelsOf(of, problem).count, 2);
@@ -106,27 +110,25 @@ export interface Circumstances {
 }
 
 /**
- * Cycles, fitted to about 1400 timings of plans at 200 random shapes on an H200 with a cold L2 cache, so that the plan that takes the fewest is as near as can be to the fastest
+ * Cycles, fitted to about 1600 timings of plans at 200 random shapes on an H200 with a cold L2 cache, so that the plan that takes the fewest is as near as can be to the fastest
  * one timed. What all plans of a product take alike, such as the launch and memory, is not in it.
  */
 const cycles = {
-  /** From stage to stage of a consumer that has little to multiply. */
-  leastPerStage: 223,
+  /** From stage to stage of a consumer that has little to multiply; and more where blocks load for each other. */
+  leastPerStage: 233,
+  perStageTogether: 19,
   /** Of a line of 128 bytes that a block loads, and that all blocks load together; of one that lies across two lines of memory. */
-  line: 1.7,
-  lineOfAll: 0.3,
-  lineApart: 2,
-  lineApartOfAll: 3.3,
-  /** The end of a tile: of an element; where consumers take turns, once and of an element; and of one that TMA cannot store, beside that. */
-  element: 0.144,
-  turn: 1197,
-  elementInTurn: 0.081,
-  elementApart: 0.207,
-  /** Of parts of K that meet: once, and of a byte. */
-  exchange: 60,
-  exchangedByte: 0.091,
-  /** Of a stage that is made. */
-  stage: 99,
+  line: 0.26,
+  lineOfAll: 1.71,
+  lineApart: 3.98,
+  /** The end of a tile: of an element; where consumers take turns, once; and of an element that TMA cannot store, beside that. */
+  element: 0.063,
+  turn: 4240,
+  elementApart: 0.195,
+  /** Of a byte of parts of K that meet. */
+  exchangedByte: 0.154,
+  /** Of a block. */
+  block: 6.6,
 } as const;
 
 /** About the cycles of one multiprocessor. */
@@ -137,28 +139,29 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const atOnce = Math.max(1, clustersAtOnce(peers, multiprocessors));
   const all = clusterTiles(of, problem);
   const tiles = all / atOnce;
-  const waves = of.splitTail ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
+  const waves = of.splitTail && tiles > 1 ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
   // Random shapes have few products in which tensor cores are all that counts: this is as hand-set for the timings behind `measured`.
   const narrow = 1 + (of.consumers === 1 ? 0.06 + 9 / tileN : 4 / tileN) + 2 / tileM;
   const linesOfA = loadedRows(of, problem) / of.cluster[1];
   const linesOfB = columnsOf(of, problem.bMajor).room / of.cluster[0];
-  const loads = (line: number, apart: number): number =>
-    linesOfA * (misaligned.a ? apart : line) + linesOfB * (misaligned.b ? apart : line);
+  const apartLines = (misaligned.a ? linesOfA : 0) + (misaligned.b ? linesOfB : 0);
+  const lines = linesOfA + linesOfB - apartLines;
   const share = (Math.min(all, atOnce) * peers) / multiprocessors;
+  const together = of.cluster[0] * of.cluster[1] > 1 ? cycles.perStageTogether : 0;
   const perStage = Math.max(
     ...[cycles.leastPerStage, ((tileM * tileN) / 32) * narrow],
-    ...[loads(cycles.line, cycles.lineApart), loads(cycles.lineOfAll, cycles.lineApartOfAll) * share],
+    ...[lines * cycles.line + apartLines * cycles.lineApart, lines * cycles.lineOfAll * share],
   );
-  const products = Math.ceil(problem.k / TILE_K / splits) * perStage;
+  const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
-  const apart = (problem.n * resultBytes(problem)) % 16 === 0 ? 0 : area * cycles.elementApart;
-  const stages = planOf(of, problem, multiprocessors).stages * cycles.stage;
+  const apart = problem.rows ? area * cycles.elementApart : 0;
+  const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
   if (of.schedule === "pingpong") {
-    const end = cycles.turn + area * cycles.elementInTurn + apart;
-    return waves * Math.max(products, (products + end) / 2) + end + stages;
+    const end = cycles.turn + apart;
+    return waves * Math.max(products, (products + end) / 2) + end + blocks;
   }
-  const exchange = splits === 1 ? 0 : cycles.exchange + exchangeBytes(of, problem) * cycles.exchangedByte;
-  return waves * (products + area * cycles.element + apart + exchange) + stages;
+  const exchange = splits === 1 ? 0 : exchangeBytes(of, problem) * cycles.exchangedByte;
+  return waves * (products + area * cycles.element + apart + exchange) + blocks;
 }
 
 /** For few tiles, and for few rows, where the weights are all that counts: columns of a tile, and parts of K. */
@@ -174,20 +177,22 @@ export const shapes: readonly Shape[] = [
   ...narrow.flatMap(([columns, splits]) =>
     columns.map((n) => shape([64, n], { consumers: 1, stores: "warp", ...(splits > 1 ? { splits, promotion: "none" } : {}) })),
   ),
+  ...([2, 4] as const).flatMap((along) =>
+    [64, 128, 192, 256].map((n) => shape([64, n], { consumers: 1, cluster: [along, 1], stores: "warp" })),
+  ),
   ...[32, 64, 96, 128, 144, 160, 176, 192, 208, 224, 256].map((n) =>
     shape([128, n], { ...(n >= 192 ? { wait: 0 } : {}), ...(n >= 224 ? { leftFirst: 2 } : {}) }),
   ),
   ...[32, 64, 96, 112, 128, 160, 176].map((n) => shape([256, n])),
   ...([2, 4] as const).flatMap((splits) => [64, 128, 256].map((n) => shape([128, n], { splits, promotion: "none" }))),
-  shape([256, 128], { cluster: [2, 1] }),
+  ...[64, 96, 112, 128, 160].map((n) => shape([256, n], { cluster: [2, 1] })),
   shape([256, 128], { cluster: [1, 2] }),
   shape([256, 192], { cluster: [2, 1], splitTail: true, promotion: "256B" }),
-  ...[128, 160, 192, 256].map((n) => shape([128, n], { cluster: [2, 1], ...(n >= 192 ? { wait: 0 } : {}) })),
+  ...[112, 128, 144, 160, 192, 208, 256].map((n) => shape([128, n], { cluster: [2, 1], ...(n >= 192 ? { wait: 0 } : {}) })),
   shape([128, 256], { cluster: [4, 1], wait: 0 }),
-  shape([128, 64], { schedule: "pingpong" }),
-  shape([128, 128], { schedule: "pingpong" }),
-  shape([128, 160], { schedule: "pingpong" }),
-  shape([128, 192], { schedule: "pingpong", cluster: [2, 1] }),
+  ...([1, 2, 4] as const).flatMap((along) =>
+    [64, 96, 128, 160, 192].map((n) => shape([128, n], { schedule: "pingpong", cluster: [along, 1] })),
+  ),
 ];
 
 /** Elements of D that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. */
@@ -202,13 +207,19 @@ export const suits = (of: Shape, problem: Problem): boolean =>
 const isWorthSplitting = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
   2 * clusterTiles(of, problem) <= multiprocessors && stagesOf(of, problem) >= 4;
 
+/** Whether every block of a cluster has a tile. */
+const hasTiles = ({ tile, cluster }: Shape, { m, n }: Problem): boolean =>
+  Math.ceil(m / tile[0]) >= cluster[0] && Math.ceil(n / tile[1]) >= cluster[1];
+
 /** The shape that was chosen by timing for just this size, or else the one that should take the fewest cycles. */
 export function chooseShape(problem: Problem, circumstances: Circumstances): Shape {
   const { multiprocessors } = circumstances;
   const fits = (of: Shape) => suits(of, problem);
   const known = problem.batch ? undefined : measured(problem);
   if (known && fits(known)) return known;
-  const usable = shapes.filter((of) => fits(of) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)));
+  const usable = shapes.filter(
+    (of) => fits(of) && hasTiles(of, problem) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)),
+  );
   return usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));
 }
 

@@ -28,7 +28,7 @@ interface Computing extends Walk {
   readonly d: Out;
   readonly fused: Fused | undefined;
   readonly stages: Stages;
-  /** [consumers, buffers, rows, width of a panel]: where D lies on its way out. */
+  /** See `makePanels`. */
   readonly panels: SharedView<ResultType, 4>;
   readonly pipe: Pipeline;
   /** Where parts of K are added. */
@@ -95,9 +95,10 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     if (plan.wait > 0) release(done.held, peers, true);
     for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
   };
-  const buffers = panels.at(wg).subview([0, 0, 0], [plan.buffers, height, geometry.width]);
-  const place = { row: part.row + first, col, batch: part.batch };
-  const target = { d, dtype: problem.result ?? problem.dtype, buffers, wg, ...place, by: plan.stores };
+  const [, count, , width] = panels.shape;
+  const buffers = panels.at(wg).subview([0, 0, 0], [count, height, width]);
+  const dtype = problem.result ?? problem.dtype;
+  const target = { d, dtype, buffers, geometry, wg, row: part.row + first, col, batch: part.batch };
   if (exchange) finish(0);
   const whole = exchange ? [addParts(exchange, geometry, sums[0] as Accumulator, wg, part, odd)] : sums;
   const get =

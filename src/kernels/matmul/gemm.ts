@@ -7,7 +7,6 @@ import {
   kernel,
   namedBarrier,
   Pipeline,
-  sharedMemory,
   syncWarp,
   TileScheduler,
   TMA,
@@ -24,7 +23,7 @@ import type { PanelMaps } from "./maps.ts";
 import { columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { makeStages } from "./stages.ts";
-import type { Out } from "./store-tile.ts";
+import { makePanels, type Out } from "./store-tile.ts";
 
 /** Of two dimensions, or, of a batch, of three. */
 type Map = TMA<HalfType>;
@@ -57,10 +56,10 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
-  const { dtype, result = dtype, scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
+  const { scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
   const { consumers, group } = plan;
   const fixed = geometryOf(problem, plan);
-  const { peers, splits, stored, pingpong, rows, width, swizzle } = fixed;
+  const { peers, splits, stored, pingpong } = fixed;
   const rowsAre = rowsOfA(problem);
 
   const body = (a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
@@ -70,7 +69,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);
     const fused = (epilogue || scale) && { fn: epilogue, scale, kinds, given: inputs, columns, edge };
-    const panels = sharedMemory.alloc(result, [consumers, plan.buffers, rows, width], { swizzle });
+    const panels = makePanels(geometry);
     const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
     if (threadIdx.x === 0)
       for (const map of [a, ...Object.values(b), d, ...Object.values(input)]) if (map instanceof TMA) map.prefetch();

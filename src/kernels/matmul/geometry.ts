@@ -8,8 +8,10 @@ import {
   panelWidth,
   partsOf,
   rowsOf,
+  spanOf,
   storedColumns,
   TILE_K,
+  unitOf,
 } from "./plan.ts";
 import { type Problem, resultBytes } from "./problem.ts";
 
@@ -45,6 +47,8 @@ export interface Geometry {
   readonly rows: number;
   readonly width: 64 | 32 | 16;
   readonly swizzle: "128B" | "64B" | "32B";
+  /** Undefined where TMA stores D. */
+  readonly lines: ResultLines | undefined;
   /** Tiles of D along M, those of one product of a batch after the other, and along N. */
   readonly tiles: readonly [m: number, n: number];
   /** Of one product of a batch, along M: whole clusters of them. */
@@ -60,6 +64,18 @@ export interface Geometry {
   readonly edge: readonly [number, number] | undefined;
 }
 
+/** How threads store rows of D, in elements. */
+export interface ResultLines {
+  readonly pitch: number;
+  readonly begin: number;
+  /** Columns that are stored at a time. */
+  readonly span: number;
+  /** Of 16 bytes. */
+  readonly unit: 4 | 8;
+  /** The beginning of every row and its length are multiples of so many. */
+  readonly grain: 1 | 2 | 4 | 8;
+}
+
 /** The input of an epilogue that comes through the pipeline, in panels of 64 columns. */
 export interface Through {
   /** Panels of a tile, and of a stage. */
@@ -71,6 +87,14 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
   const stages = inputStages(plan, problem);
   const panels = Math.ceil(plan.tile[1] / 64);
   return stages === 0 ? undefined : { panels, perStage: Math.ceil(panels / stages) };
+}
+
+function linesOf(problem: Problem, plan: Plan): ResultLines | undefined {
+  if (!problem.rows) return undefined;
+  const { pitch, begin } = problem.rows;
+  const unit = unitOf(problem);
+  const low = pitch | begin | problem.n | unit;
+  return { pitch, begin, unit, span: spanOf(plan, problem), grain: (low & -low) as ResultLines["grain"] };
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {
@@ -111,6 +135,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     rows,
     width: panelWidth(storedColumns(plan), rows, resultBytes(problem)),
     swizzle: boxesOf(plan, problem).swizzle,
+    lines: linesOf(problem, plan),
     tiles,
     tilesOfOne: clusters * alongM,
     all,

@@ -119,7 +119,7 @@ export function matmul<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
   N extends 2 | 3 = 2,
->(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, N> = {}): Matrices<R, N> {
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
   const { stream, overlapPrevious = false } = options;
   const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
@@ -162,7 +162,7 @@ export function matmulKernel<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
   N extends 2 | 3 = 2,
->(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, N> = {}): MatmulKernel<R, N> {
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
   const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
   const all = isScaled(options as Options) ? scaledArgs(args, options as Options) : args;

@@ -19,7 +19,7 @@ const table: readonly (readonly [size: readonly [m: number, n: number, k: number
   [[2048, 4096, 14336], shape([128, 256], { wait: 0, leftFirst: 2, stores: "warp" })],
   [[1024, 4096, 4096], shape([128, 256], { group: 4, wait: 0, leftFirst: 2, stores: "warp" })],
   [[1024, 14336, 4096], shape([128, 224], { wait: 0, leftFirst: 2, stores: "warp" })],
-  [[4096, 14336, 4096], shape([128, 256], { group: 16, wait: 0, leftFirst: 2 })],
+  [[4096, 14336, 4096], shape([128, 160], { schedule: "pingpong", cluster: [2, 1] })],
   [[8192, 4096, 4096], shape([128, 256], { group: 16, wait: 0, leftFirst: 2 })],
   [[4096, 11008, 4096], shape([128, 128], { schedule: "pingpong" })],
   [[16384, 16384, 512], shape([128, 128], { schedule: "pingpong" })],
@@ -30,9 +30,11 @@ const table: readonly (readonly [size: readonly [m: number, n: number, k: number
 
 const few = (columns: number, rest: Partial<Shape>): Shape => shape([64, columns], { consumers: 1, stores: "warp", ...rest });
 const halves = { splits: 2, promotion: "none" } as const;
+/** So few rows of a second tile of 64 that TMA takes longer for what lies beside A than for A. */
+const beyond = (columns: number, rest: Partial<Shape>): Shape => shape([128, columns], rest);
 /**
  * Weights of layers, with up to that many rows: 15 to 40 plans each were timed in turns on an H200, with a cold L2 cache, in bf16 with A and B along K, for
- * 1, 16, 32, 64 and 128 rows.
+ * 1, 16, 32, 64, 72, 80, 96, 104, 112, 120 and 128 rows.
  */
 const layers: readonly (readonly [most: readonly [m: number, n: number, k: number], of: Shape])[] = [
   [[64, 4096, 4096], few(64, halves)],
@@ -42,6 +44,9 @@ const layers: readonly (readonly [most: readonly [m: number, n: number, k: numbe
   [[64, 4096, 14336], few(64, halves)],
   [[16, 128256, 4096], few(128, halves)],
   [[64, 128256, 4096], few(256, { promotion: "256B" })],
+  [[96, 4096, 4096], beyond(32, { stores: "warp", promotion: "256B" })],
+  [[104, 4096, 11008], beyond(64, halves)],
+  [[104, 4096, 14336], beyond(64, halves)],
   [[128, 4096, 4096], few(64, {})],
   [[128, 11008, 4096], shape([128, 96], { stores: "warp", promotion: "256B" })],
   [[128, 4096, 11008], few(64, {})],

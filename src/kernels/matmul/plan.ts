@@ -36,7 +36,7 @@ export interface Plan {
   readonly leftFirst?: number;
   /** Who stores a panel of D: a warpgroup, or each warp its rows of it. */
   readonly stores: "warpgroup" | "warp";
-  /** Panels of D that have room in shared memory, for each consumer. */
+  /** Panels of D that have room in shared memory, for each consumer, where TMA stores D; where threads do, there is one room. */
   readonly buffers: number;
   /** Split the tiles of the last wave, where it does not fill the machine, into halves along M. */
   readonly splitTail: boolean;
@@ -64,6 +64,16 @@ export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "sched
 
 /** Columns of a tile that one block stores: all, or, where K is split, its share. */
 export const storedColumns = ({ tile, splits = 1 }: Pick<Plan, "tile" | "splits">): number => tile[1] / splits;
+
+/** Elements of 16 bytes of a result. */
+export const unitOf = (problem: Pick<Problem, "result">): 4 | 8 => (resultBytes(problem) === 4 ? 4 : 8);
+
+/** Columns of D that a consumer lays in shared memory at a time where threads store: as many panels as 16 KiB hold. */
+export function spanOf(plan: Pick<Plan, "tile" | "schedule" | "consumers" | "splits">, problem: Problem): number {
+  const [rows, columns, bytes] = [rowsOf(plan), storedColumns(plan), resultBytes(problem)];
+  const width = panelWidth(columns, rows, bytes);
+  return Math.min(columns, width * Math.max(1, Math.floor(16_384 / (rows * width * bytes))));
+}
 
 /** Columns of B in a stage. */
 export interface Columns {

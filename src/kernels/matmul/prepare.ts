@@ -11,7 +11,15 @@ import type { Epilogue, InputKind, Scaling } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { isMisaligned, type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, takesInput } from "./plan.ts";
-import { anyRows, type Batch, mostRows, type Problem, type ResultType, rowClass } from "./problem.ts";
+import {
+  anyRows,
+  type Batch,
+  mostRows,
+  type Problem,
+  type ResultRows,
+  type ResultType,
+  rowClass,
+} from "./problem.ts";
 import { tunedShape } from "./tuned-plan.ts";
 
 export type Result = DeviceTensor<ResultType, 2 | 3>;
@@ -151,14 +159,25 @@ function prepareOne(a: Operand, b: Operand, given: Asked): Ready {
 const rowMajor = (shape: readonly number[]): readonly number[] =>
   shape.map((_, i) => shape.slice(i + 1).reduce((product, extent) => product * extent, 1));
 
-/** Whether TMA stores the rows of the result, or of new memory. */
+/**
+ * Whether TMA stores the rows of the result, or of new memory: where they begin and end at multiples of 16 bytes. Of rows of 16-bit elements that end elsewhere
+ * it writes on to the next one, over what is another's.
+ */
 const rowsAlign = (out: Result | undefined, shape: readonly number[], dtype: ResultType): boolean =>
-  out ? isAligned(asRows(out)) : ((shape.at(-1) ?? 1) * sizeOf({ dtype })) % 16 === 0;
+  ((shape.at(-1) ?? 1) * sizeOf({ dtype })) % 16 === 0 && (out === undefined || isAligned(asRows(out)));
 
 /** What the kernel is told of a batch. */
 function batchOf(a: Operand, b: Operand): { readonly batch?: Batch } {
   const [count = 1] = shapeOf(a, b);
   return a.rank === 2 ? {} : { batch: { count, ofA: a.shape[0] > 1, ofB: b.rank === 3 && b.shape[0] > 1 } };
+}
+
+const isRead = (out: Result, inputs: Tensors): boolean => Object.values(inputs).some((input) => isSame(input, out));
+
+/** How rows of the result lie, or of new memory, which begins at a multiple of 16 bytes. */
+function resultRows(out: Result | undefined, m: number, n: number): ResultRows {
+  if (!out) return { pitch: n, begin: 0 };
+  return { pitch: m > 1 ? out.strides[0] : n, begin: Number(out.address() % 16n) / sizeOf(out) };
 }
 
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
@@ -187,25 +206,33 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
     ...(dynamicM ? { dynamicM } : {}),
     ...batchOf(a, b),
   };
-  const whole = { ...product, ...(invariant ? { invariant } : {}), inputs: readingOf(a, b, asked, true).kinds };
-  if (asked.plan !== undefined) checkPlan(asked.plan, whole);
   const { multiprocessors, name: device } = a.device;
   const misaligned = { a: isMisaligned(aLines), b: isMisaligned(bLines) };
   /** Rows that the plan is chosen for. */
-  const rows = most === anyRows ? rowClass(m) : most;
-  const plan = asked.plan ?? planFor(whole, rows, { multiprocessors, misaligned }, device);
-  const { kinds, pipe } = readingOf(a, b, asked, takesInput(plan, whole));
-  const kernel = kernelFor({ ...product, inputs: kinds }, plan, epilogue);
+  const plannedRows = most === anyRows ? rowClass(m) : most;
+  const planned = (rows: ResultRows | undefined) => {
+    const inputKinds = readingOf(a, b, asked, true).kinds;
+    const whole: Problem = { ...product, ...(invariant ? { invariant } : {}), inputs: inputKinds, ...(rows ? { rows } : {}) };
+    if (asked.plan !== undefined) checkPlan(asked.plan, whole);
+    const plan = asked.plan ?? planFor(whole, plannedRows, { multiprocessors, misaligned }, device);
+    return { whole, plan, ...readingOf(a, b, asked, takesInput(plan, whole)) };
+  };
+  /** Whether the result is read by other ways than TMA's, which is not ordered with them: then TMA does not store it. */
+  const isReadApart = (pipe: DeviceTensor | undefined): boolean =>
+    asked.out !== undefined && isRead(asked.out, inputs) && !(pipe !== undefined && isSame(pipe, asked.out));
+  const rows = resultRows(asked.out, m, n);
+  const byMap = rowsAlign(asked.out, shape, result);
+  const first = planned(byMap ? undefined : rows);
+  const { whole, plan, kinds, pipe } = byMap && isReadApart(first.pipe) ? planned(rows) : first;
+  const { invariant: _, ...made } = whole;
+  const kernel = kernelFor({ ...made, inputs: kinds }, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, shape) as Result);
-  /** Not where it is read by other ways than TMA's, which is not ordered with them. */
-  const readApart = Object.values(inputs).some((input) => isSame(input, out)) && !(pipe !== undefined && isSame(pipe, out));
-  const byMap = isAligned(asRows(out)) && !readApart;
   const { promotion } = plan;
   const boxes = boxesOf(plan, whole);
   const args = [
     mapOf(aLines, { box: boxes.a, swizzle: "128B", promotion }),
     panelMaps(bLines, plan, columnsOf(plan, bMajor), boxes.b, boxes.bRest),
-    byMap ? mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }) : out,
+    whole.rows ? out : mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }),
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];

@@ -15,6 +15,14 @@ export interface Batch {
   readonly ofB: boolean;
 }
 
+/** How the rows of a result lie that TMA cannot store, in elements. */
+export interface ResultRows {
+  /** From row to row. */
+  readonly pitch: number;
+  /** From a multiple of 16 bytes to where the result begins. */
+  readonly begin: number;
+}
+
 /** What a kernel is made for. */
 export interface Problem {
   /** Rows of A: where `dynamicM`, at most so many. */
@@ -26,6 +34,8 @@ export interface Problem {
   readonly bMajor: Major;
   /** The result's type. Default: `dtype`. */
   readonly result?: ResultType;
+  /** Where threads store the result, not TMA. */
+  readonly rows?: ResultRows;
   /** Default: the sum as it is. */
   readonly scaling?: Scaling;
   /** What the epilogue reads. */

@@ -4,6 +4,7 @@ import {
   fence,
   namedBarrier,
   type SharedView,
+  sharedMemory,
   staticRange,
   syncWarp,
   type Tensor,
@@ -14,11 +15,12 @@ import {
   warpgroup,
 } from "warpsmith";
 import { applyEpilogue, type Fused } from "./epilogue.ts";
-import type { Plan } from "./plan.ts";
+import type { Geometry } from "./geometry.ts";
 import type { HalfType, ResultType } from "./problem.ts";
+import { storeRows } from "./store-rows.ts";
 import { coordinates } from "./walk.ts";
 
-/** D as TMA stores it; or as a tensor, where its rows do not lie a multiple of 16 bytes apart. */
+/** D as TMA stores it; or as a tensor, where its rows do not begin at multiples of 16 bytes. */
 export type Out = TMA<ResultType> | Tensor<ResultType, 2>;
 
 /** A place in the pipeline from which an epilogue reads: the stages that follow those of A and B. */
@@ -36,15 +38,27 @@ export interface FromPipe {
 export interface Target {
   readonly d: Out;
   readonly dtype: ResultType;
-  /** [buffers, rows, width of a panel]. */
+  /** Those of `makePanels` for this consumer. */
   readonly buffers: SharedView<ResultType, 3>;
+  readonly geometry: Geometry;
   /** This consumer's number, and the tile's first element in D. */
   readonly wg: number;
   readonly row: number;
   readonly col: number;
   /** Which product of a batch it belongs to. */
   readonly batch: number | undefined;
-  readonly by: Plan["stores"];
+}
+
+/**
+ * Where D lies on its way out: [consumers, buffers, rows, width of a panel], as TMA takes it; where threads store it, [consumers, 1, rows, columns that are
+ * stored at a time and 16 bytes more].
+ */
+export function makePanels({ problem, plan, rows, width, swizzle, lines }: Geometry): SharedView<ResultType, 4> {
+  "use kernel";
+  const { consumers, buffers } = plan;
+  const type = problem.result ?? problem.dtype;
+  if (lines) return sharedMemory.alloc(type, [consumers, 1, rows, lines.span + lines.unit], { align: 16 });
+  return sharedMemory.alloc(type, [consumers, buffers, rows, width], { swizzle });
 }
 
 /** The threads that share the buffers: a warpgroup, or a warp (`alone`), which needs no barrier and stores its 16 rows by itself. */
@@ -64,10 +78,17 @@ function makeTeam(alone: boolean) {
 }
 
 /** What came through the pipeline for the panel of D at column `c` of a tile, the stage that it leaves empty, and the place in the pipeline behind it. */
-function take(pipe: FromPipe | undefined, get: ConsumerStage | undefined, c: number, tileN: number, buffers: Target["buffers"]) {
+function take(
+  pipe: FromPipe | undefined,
+  get: ConsumerStage | undefined,
+  c: number,
+  tileN: number,
+  { buffers, geometry }: Target,
+) {
   "use kernel";
   if (!pipe || !get || c >= tileN) return undefined;
-  const [, rows, width] = buffers.shape;
+  const [, rows] = buffers.shape;
+  const { width } = geometry;
   const number = Math.floor(c / 64) % pipe.perStage;
   if (number === 0 && c % 64 === 0) get.wait();
   const tile = WGMMAMatrix.load(pipe.panel(get.index, number).subview([0, c % 64], [rows, width]));
@@ -77,13 +98,13 @@ function take(pipe: FromPipe | undefined, get: ConsumerStage | undefined, c: num
 }
 
 /** `take` for every panel, and the stages handed back. */
-function takeAll(pipe: FromPipe, tileN: number, buffers: Target["buffers"]) {
+function takeAll(pipe: FromPipe, tileN: number, target: Target) {
   "use kernel";
-  const [, , width] = buffers.shape;
+  const { width } = target.geometry;
   const panels: NonNullable<ReturnType<typeof take>>[] = [];
   let get = pipe.get;
   for (const c of staticRange(0, tileN, width)) {
-    const came = take(pipe, get, c, tileN, buffers);
+    const came = take(pipe, get, c, tileN, target);
     if (!came) continue;
     panels.push(came);
     get = came.behind;
@@ -112,15 +133,16 @@ export function storeTile(
   pipe: FromPipe | undefined,
 ) {
   "use kernel";
-  const { d, dtype, buffers, wg, row, col, batch, by } = target;
-  const [count, rows, width] = buffers.shape;
+  const { d, dtype, buffers, geometry, wg, row, col, batch } = target;
+  const [count, rows] = buffers.shape;
+  const { width, edge, lines } = geometry;
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
-  const { alone, first, leader, meet } = makeTeam(by === "warp" && d instanceof TMA && !pipe && !fetched);
-  const taken = pipe?.atOnce ? takeAll(pipe, tileN, buffers) : undefined;
+  const { alone, first, leader, meet } = makeTeam(geometry.plan.stores === "warp" && d instanceof TMA && !pipe && !fetched);
+  const taken = pipe?.atOnce ? takeAll(pipe, tileN, target) : undefined;
   finish(0);
-  let came = taken ? taken[0] : take(pipe, pipe?.get, 0, tileN, buffers);
+  let came = taken ? taken[0] : take(pipe, pipe?.get, 0, tileN, target);
   let behind = came?.behind;
   for (const c of staticRange(0, tileN, width)) {
     const iter = c / width;
@@ -131,9 +153,10 @@ export function storeTile(
     const sums = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
     const result = roundedTo(fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums, dtype);
     const panel = buffers.at(iter % count);
-    result.store(d instanceof TMA ? panel : d.subview([row, col + c], [rows, width]));
+    if (d instanceof TMA) result.store(panel);
+    else if (lines) storeRows({ d, lines, room: panel, row, col, edge }, result, c, tileN);
     const emptied = came?.emptied;
-    came = taken ? taken[iter + 1] : take(pipe, behind, c + width, tileN, buffers); // while the barrier is waited for
+    came = taken ? taken[iter + 1] : take(pipe, behind, c + width, tileN, target); // while the barrier is waited for
     behind = came?.behind ?? behind;
     if (d instanceof TMA || pipe) fence.proxyAsync({ space: "shared::cta" });
     if (d instanceof TMA || pipe || fetched) meet();

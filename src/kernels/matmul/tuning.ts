@@ -84,7 +84,9 @@ export const matmulFamily: Family<Product> = {
     const [m = 0, n = 0, k = 0] = extents;
     const whole = extents.length === 3 && extents.every((x) => Number.isSafeInteger(x) && x >= 1 && x <= 2 ** 20);
     if (!whole || (dtype !== "f16" && dtype !== "bf16") || !/^[nt]{2}$/.test(layout)) return undefined;
-    return { m, n, k, dtype, aMajor: layout[0] === "n" ? "k" : "mn", bMajor: layout[1] === "t" ? "k" : "mn" };
+    const [aMajor, bMajor] = [layout[0] === "n" ? "k" : "mn", layout[1] === "t" ? "k" : "mn"] as const;
+    const byTma = n % 8 === 0;
+    return { m, n, k, dtype, aMajor, bMajor, ...(byTma ? {} : { rows: { pitch: n, begin: 0 } }) };
   },
   classOf,
   candidates: (problem, multiprocessors) => candidates(problem, multiprocessors).map(asCandidate),

@@ -23,10 +23,21 @@ function packing(op: Op<"pair.pack">, c: FoldContext): Folded {
   return high ? { ops: [instead(op as Op, "pair.pack", { low, high }, op.attrs)] } : undefined;
 }
 
-/** Neighbours that are all rounded right before they are stored are stored as words. */
+/** The pairs that two and two of the values are the halves of. */
+function wholePairs(values: readonly Value[], c: FoldContext): readonly Value[] {
+  return values.flatMap((low, i) => {
+    const whole = i % 2 === 0 ? definedBy(low, "pair.unpack", c) : undefined;
+    return whole && whole.results[0] === low && whole.results[1] === values[i + 1] ? [whole.operands.pair] : [];
+  });
+}
+
+/** Neighbours that are all rounded right before they are stored, or that are halves of pairs, are stored as words. */
 function storing(op: Op, c: FoldContext): Folded {
   const values = operandsOf(op, "values");
   const type = halfOf(values[0]);
+  const pairs = type ? wholePairs(values, c) : [];
+  if (pairs.length > 0 && 2 * pairs.length === values.length)
+    return { ops: [withParts(op, { operands: { ...op.operands, values: pairs } })] };
   const from = values.map((v) => unrounded(v, c)).filter((v) => v !== undefined);
   if (!type || values.length % 2 !== 0 || from.length < values.length) return undefined;
   const packs = from.flatMap((low, i) => {

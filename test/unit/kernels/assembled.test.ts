@@ -43,4 +43,17 @@ describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => 
     expect(result?.log).not.toMatch(/error/);
     expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
+
+  it.each([
+    ["bf16", [1, 64, 4096, 4096]],
+    ["bf16", [1, 4096, 4096, 4096]],
+    ["f16", [1, 4096, 11008, 4096]],
+    ["bf16", [3, 2048, 2048, 512]],
+  ] as const)("for every M, and batches: %s, %s", async (dtype, [batch, m, n, k]) => {
+    const { device } = await openFake();
+    const [a, b] = [device.empty(dtype, [batch, m, k]), device.empty(dtype, [batch, n, k]).transpose(0, 2, 1)];
+    const inputs = { bias: device.empty("f32", [n]), residual: device.empty(dtype, [batch, m, n]) };
+    const { kernel, args } = matmulKernel(a, b, { dynamicM: true, inputs, epilogue: linear });
+    expect(assemble(kernel.compile(...args).ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
 });

@@ -16,6 +16,8 @@ const refuse = (option: string, given: unknown, expected: string): never =>
 
 /** What a mask is made of. */
 export function checkMask(device: Device, visible: unknown, sizes: MaskSizes, data: unknown): void {
+  if (typeof device !== "object" || device === null || !("multiprocessors" in device))
+    refuse("device", device, "a device that openDevice() has opened, the first argument");
   if (typeof visible !== "function")
     refuse("visible", visible, "a function (query, key, head, batch, data) => boolean, the second argument");
   for (const [option, given] of Object.entries(sizes))

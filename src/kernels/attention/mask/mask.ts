@@ -1,6 +1,7 @@
 import type { Device, DeviceTensor, DType, Stream, Tensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../../diag/index.ts";
 import { explain } from "../../common/explain.ts";
+import { madeOnce } from "../../common/made.ts";
 import { checkMask, type MaskSizes } from "./check.ts";
 import { makeLister, type Ranks } from "./kernel.ts";
 import { MASKED, type Visible } from "./list.ts";
@@ -51,19 +52,28 @@ const maskOptions = optionsOf<AttentionMaskOptions>("attentionMask()", {
  * What a query sees, and which blocks of 128 keys each block of 128 queries visits for it. It has memory for these lists: it is the caller's to dispose of, and what its function looks at stays the caller's.
  */
 export interface AttentionMask extends Disposable {
+  /** Queries of each head. */
   readonly queries: number;
+  /** Keys of each head. */
   readonly keys: number;
+  /** Heads of the queries, or 1 for all of them. */
   readonly heads: number;
+  /** Batches, or 1 for all of them. */
   readonly batches: number;
   /** For each block of queries, of how many blocks of keys it sees every key, and of how many some: [batches, heads, blocks of queries, 2]. */
   readonly counts: DeviceTensor<"i32", 4>;
   /** The numbers of the former at the beginning of a row, of the latter at its end: [batches, heads, blocks of queries, blocks of keys]. What is between is not looked at. */
   readonly blocks: DeviceTensor<"i32", 4>;
   /** Lists the blocks anew, where what the function looks at has changed: on the mask's stream, or on one that is given. */
-  update(options?: { readonly stream?: Stream }): void;
+  update(options?: {
+    /** Where they are listed. */
+    readonly stream?: Stream;
+  }): void;
   /** Gives its memory back. */
   dispose(): void;
 }
+
+const updateOptions = optionsOf<{ readonly stream?: Stream }>("update() of a mask", { stream: true });
 
 /** A mask as attention takes it. */
 export class BlockMask implements AttentionMask {
@@ -102,7 +112,9 @@ export class BlockMask implements AttentionMask {
     this.#stream = stream;
   }
 
-  update({ stream = this.#stream }: { readonly stream?: Stream } = {}): void {
+  update(options: { readonly stream?: Stream } = {}): void {
+    checkOptions(options, updateOptions);
+    const stream = options.stream ?? this.#stream;
     const { counts, blocks, data, queries, keys, visible } = this;
     const grid: readonly [number, number, number] = [Math.ceil(queries / MASKED), this.heads, this.batches];
     try {
@@ -124,17 +136,9 @@ export class BlockMask implements AttentionMask {
 
 type Lister = ReturnType<typeof makeLister>;
 
-/** Kernels that list blocks, by mask function, and by the tensors that it looks at. */
-const listers = new WeakMap<Visible, Map<string, Lister>>();
-
-function listerOf(visible: Visible, ranks: Ranks): Lister {
-  const key = JSON.stringify(ranks);
-  const made = listers.get(visible) ?? new Map<string, Lister>();
-  listers.set(visible, made);
-  const lister = made.get(key) ?? makeLister(visible, ranks);
-  made.set(key, lister);
-  return lister;
-}
+/** The kernel that lists blocks by a mask function, which looks at tensors of so many dimensions. */
+const listerOf = (visible: Visible, ranks: Ranks): Lister =>
+  madeOnce(["attentionMask()", ranks], () => makeLister(visible, ranks), visible) as unknown as Lister;
 
 /**
  * A mask of what `visible` says, for `attention(q, k, v, { mask })`. The device looks at every query and key once, and lists for each 128 queries the blocks of 128 keys that they see: all of, or some of. Attention

@@ -80,10 +80,10 @@ export function allWords(w: Writer, tile: TileParts): readonly Value[] {
 }
 
 /**
- * The thread's elements, to be stored one by one: what has to be rounded is rounded in pairs. Where sums of a product that was left
+ * The thread's elements, to be used one by one: what has to be rounded is rounded in pairs. Where sums of a product that was left
  * running are rounded singly, ptxas serialises all products (C7514).
  */
-function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
+export function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
   const { type, contents } = tile;
   const { dtype } = type;
   if (contents.kind !== "unrounded" || (dtype !== "f16" && dtype !== "bf16")) return elementsOf(w, tile);
@@ -191,7 +191,7 @@ const columns: Expand<"tile.columns"> = (x, op) => {
   standFor(x, op, { kind: "tile", type, contents });
 };
 
-const elements: Expand<"tile.elements"> = (x, op) => giveResults(x, op, elementsOf(x.w, tileOf(x, op.operands.tile)));
+const elements: Expand<"tile.elements"> = (x, op) => giveResults(x, op, singlesOf(x.w, tileOf(x, op.operands.tile)));
 
 const from: Expand<"tile.from"> = (x, op) => {
   const contents = { kind: "elements", values: op.operands.values } as const;
