@@ -65,7 +65,7 @@ export const rowRemovals: readonly RowRemoval[] = [
   wait("rows/norm-kernel", ["norm"], 4),
   wait("rows/softmax-kernel", ["softmax"], 4),
   wait("select/sample-kernel", ["sample"], 6),
-  wait("select/top-k-kernel", ["topK"], 4),
+  wait("select/top-k-kernel", ["topK"], 6),
   wait(sort, ["sortRows"], 6),
   wait("embedding/embedding-kernel", ["embedding"], 6),
   wait("embedding/rotary-kernel", ["rotary"], 6),
@@ -76,7 +76,7 @@ export const rowRemovals: readonly RowRemoval[] = [
       setup === "reduce"
         ? "function reduceRows(x: Rows, y: Tensor<FloatType, 1>) {\n"
         : 'function argmax(x: Rows, y: Tensor<"i32", 1>) {\n';
-    const text = `${begin}    if (overlaps) gridDependency.wait();\n`;
+    const text = `${begin}${setup === "reduce" ? "      " : "    "}if (overlaps) gridDependency.wait();\n`;
     return { file: "rows/reduce-kernel", setups: [setup], text, instead: begin, codes: ["W7518"] };
   }),
   removed("rows/columns-kernel", ["sumColumns"], "      syncThreads();\n      for (const c", ["W9201"]),
@@ -109,11 +109,11 @@ export const rowRemovals: readonly RowRemoval[] = [
     ["W9217"],
   ),
   {
-    ...removed("select/top-k-kernel", ["topKWhole"], "      syncRow(shape);\n      collect(", ["W9201"]),
+    ...removed("select/top-k-kernel", ["topKWhole"], "        syncRow(shape);\n        collect(", ["W9201"]),
     // The thread that sets the count to 0 adds to it behind that: what others add is compared with what it did last.
     someSchedule: true,
   },
-  removed("select/top-k-kernel", ["topK", "topKCluster"], "      syncRow(shape);\n      if (clusterOf", ["W9201"]),
+  removed("select/top-k-kernel", ["topK", "topKCluster"], "        syncRow(shape);\n        if (clusterOf", ["W9201"]),
   removed("select/top-k-kernel", ["topK", "topKCluster"], "  syncThreads();\n  for (let size", ["W9201"]),
   removed("select/top-k-kernel", ["topK", "topKCluster"], "      syncThreads();\n    }\n  }\n}", ["W9201"]),
   removed(sort, ["sort"], "  if (blocks > 1) grid.sync(); // one block has a barrier before it reads again\n", ["W9201"]),

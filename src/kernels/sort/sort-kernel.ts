@@ -29,8 +29,6 @@ export interface SortPlan {
   /** Blocks that have a row together: each has tiles that follow each other. With 1 each block has rows of its own. */
   readonly blocks: number;
   readonly blocksPerSM: number;
-  /** Whether what is read leaves the L2 cache first: what is written stays until its lines are whole. */
-  readonly passing?: boolean;
 }
 
 export interface SortShape extends Order {
@@ -166,7 +164,7 @@ function count(shape: SortShape, { bins }: Room, { from: source, digit }: Move, 
   syncThreads();
   for (const at of range(from, to, threads * keys)) {
     const places = Array.from({ length: keys }, (_, i) => at + i * threads + threadIdx.x);
-    const loaded = places.map((place) => source.at(row, place).load({ pred: place < columns, ...hintOf(shape.plan) }));
+    const loaded = places.map((place) => source.at(row, place).load({ pred: place < columns }));
     for (const [i, place] of places.entries())
       bins.at(digitOf(shape, loaded[i] ?? 0, digit)).reduce("add", 1, { pred: place < columns });
   }
@@ -212,7 +210,7 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   // Each warp has keys that follow each other, and each of its loads 32 of them.
   const begin = first + warp.index * (keys * 32) + warp.lane;
   const places = Array.from({ length: keys }, (_, i) => begin + i * 32);
-  const loaded = loadAll(source, shape, row, begin, places, isIn);
+  const loaded = loadAll(source, row, begin, places, isIn);
   const digitAt = (i: number): number => {
     const own = digitOf(shape, loaded[i] ?? 0, digit);
     return isWhole ? own : (places[i] ?? 0) < columns ? own : binCount - 1;
@@ -225,7 +223,7 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   for (const [i, target] of targets.entries()) room.tile.at(target).store(loaded[i] ?? 0);
   if (room.values) {
     const given = now.begins ? undefined : now.valuesFrom;
-    const values = given ? loadAll(given, shape, row, begin, places, isIn) : places;
+    const values = given ? loadAll(given, row, begin, places, isIn) : places;
     for (const [i, target] of targets.entries()) room.values.at(target).store(values[i] ?? 0);
   }
   syncThreads();
@@ -238,12 +236,9 @@ function scatter(shape: SortShape, room: Room, now: Move, row: number, first: nu
   }
 }
 
-const hintOf = ({ passing = false }: SortPlan) => (passing ? { cacheHint: "evictFirst" as const } : {});
-
 /** What a thread has of a row, 32 elements apart. */
 function loadAll(
   x: Keys | Values,
-  { plan }: SortShape,
   row: number,
   begin: number,
   places: readonly number[],
@@ -251,7 +246,7 @@ function loadAll(
 ): readonly number[] {
   "use kernel";
   const own = x.subview([row, begin], [1, places.length * 32]);
-  return places.map((place, i) => own.at(0, i * 32).load({ ...isIn(place), ...hintOf(plan) }));
+  return places.map((place, i) => own.at(0, i * 32).load(isIn(place)));
 }
 
 /** How many keys of this thread's warp with the same digit come before each of its keys; counts the digits of warps. */

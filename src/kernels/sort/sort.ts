@@ -38,7 +38,7 @@ const known = optionsOf<SortOptions>(of, {
 function planFor(device: Device, rows: number, columns: number): SortPlan {
   const small: SortPlan = { threads: 256, keys: 8, blocks: 1, blocksPerSM: 2 };
   if (rows > 1 || columns <= small.threads * small.keys) return small;
-  const large = { threads: 512, keys: 16, blocksPerSM: 1 };
+  const large = { threads: 512, keys: 20, blocksPerSM: 1 };
   const tiles = Math.ceil(columns / (large.threads * large.keys));
   return tiles === 1 ? { ...large, keys: 8, blocks: 2 } : { ...large, blocks: Math.min(tiles, device.multiprocessors) };
 }
