@@ -8,6 +8,7 @@ import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
 import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import type { KernelRemoval, Setup } from "./kernel-removal.ts";
 import { kernelRemovals } from "./kernel-removals.ts";
+import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
 
@@ -32,9 +33,10 @@ function leading(file: string, to: string): readonly string[] {
 /** A file of src/kernels/matmul that imports the copied files beside it, and all else from where it is. */
 function copyOf(file: string, copied: readonly string[]): string {
   const isNear = (path: string) => copied.some((other) => path === `./${other}`);
-  return read(file).replaceAll(/ from "(\..*)"/g, (as, path) =>
+  const rest = read(file).replaceAll(/ from "(\.\/.*)"/g, (as, path) =>
     isNear(path) ? as : ` from ${JSON.stringify(join(source, path))}`,
   );
+  return importsFrom(rest, source);
 }
 
 /** What prepares launches of a changed kernel: a copy, through the transform like any other, of the files from there to the change. */

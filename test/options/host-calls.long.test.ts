@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import * as warpsmith from "warpsmith";
 import { autotune, type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
 import * as arrays from "warpsmith/arrays";
@@ -29,6 +29,8 @@ beforeAll(async () => {
   gpu = await openDevice("emulator");
   other = await openDevice("emulator");
 });
+/** What has been launched is waited for in the test that launched it. */
+afterEach(() => refusal(() => gpu.sync()));
 afterAll(async () => {
   await gpu.dispose();
   await other.dispose();
