@@ -1,6 +1,7 @@
 import type { DeviceTensor } from "warpsmith";
 import { RecentlyUsed } from "../../recently-used.ts";
 import { type Kept, madeOnce } from "../common/made.ts";
+import { taking } from "../common/memory.ts";
 import { isSame } from "../common/same-memory.ts";
 import { sizeOf, type Tensors } from "../common/tensors.ts";
 import { alignOperands, type CopyLaunch, isAligned, type Operand } from "./align.ts";
@@ -137,14 +138,11 @@ function alone<T extends DeviceTensor>(tensor: T): T {
 
 /** A batch of one is a product. */
 function prepareOne(a: Operand, b: Operand, given: Asked): Ready {
-  const out = given.out ?? (a.device.empty(given.dtype ?? a.dtype, shapeOf(a, b)) as Result);
   const inputs = Object.fromEntries(Object.entries(given.inputs).map(([name, input]) => [name, alone(input)]));
-  try {
+  return taking(a.device, (take) => {
+    const out = given.out ?? (take(given.dtype ?? a.dtype, shapeOf(a, b)) as Result);
     return { ...prepare(alone(a), alone(b), { ...given, inputs, out: alone(out) }), out };
-  } catch (error) {
-    if (!given.out) out.dispose();
-    throw error;
-  }
+  });
 }
 
 /** Distances of the elements of new memory. */
