@@ -5,7 +5,7 @@ import { warpsmith } from "./src/plugin.ts";
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices and its cache of kernels: they run apart. The others share the modules that they have loaded. */
+/** Tests of what a process has once, its open devices and its cache of kernels: they run apart. In `npm test` the others share the modules that they have loaded. */
 const apart = [
   "test/unit/runtime/device-registry.test.ts",
   "test/unit/kernels/kept.test.ts",
@@ -69,7 +69,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
       projects: [
-        { ...shared, test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...apart] } },
+        { ...shared, test: { ...test, name: "together", isolate: !quick, exclude: [...test.exclude, ...apart] } },
         { ...shared, test: { ...test, name: "apart", include: apart } },
       ],
     },
