@@ -61,7 +61,7 @@ export default defineConfig(({ mode }) => {
     exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { WARPSMITH_VERIFY: "each", TESTS: quick ? "quick" : "all" },
+    env: { TESTS: quick ? "quick" : "all" },
   };
   return {
     ...shared,

@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { allCases } from "./cases/index.ts";
 import { some } from "./support/amount.ts";
 import { inBatches } from "./support/ptxas-batches.ts";
+import { verifyAfterEachPass } from "./support/verify-after-each-pass.ts";
+
+verifyAfterEachPass();
 
 /** `CASES=scalars/f32 npx vitest run test/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";

@@ -98,15 +98,22 @@ export function runPasses(graph: Graph, options: PassOptions, list: readonly Pas
   const last = list.at(-1);
   const ids = freshIds(graph);
   let closed = false;
+  /** What the graph was last checked for, where it is still the same one. */
+  let checked: string | undefined;
   /** The graph that a pass last gave back as it was: it need not look again. */
   const settled = new Map<Pass, Graph>();
   return list.reduce((before, pass) => {
     const after = settled.get(pass) === before ? before : pass.run(before, ids);
     if (after === before) settled.set(pass, after);
+    else checked = undefined;
     if (pass.run === assignLayouts) closed = true;
     if (pass.name === "expand-tile-level") checkAccumulators(after);
     options.onPass?.(pass.name, after, pass.level);
-    if (options.verify || pass === last) checkAfter(pass, after, pass.level === "tile" ? options.from : pass.level, closed);
+    if (!options.verify && pass !== last) return after;
+    const level = pass.level === "tile" ? options.from : pass.level;
+    const since = `${level} ${closed}`;
+    if (checked !== since) checkAfter(pass, after, level, closed);
+    checked = since;
     return after;
   }, graph);
 }

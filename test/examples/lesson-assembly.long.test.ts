@@ -2,6 +2,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tensorSpec } from "warpsmith";
 import { assemble, noPtxas } from "../support/ptxas.ts";
+import { verifyAfterEachPass } from "../support/verify-after-each-pass.ts";
+
+verifyAfterEachPass();
 
 /** The products of the lessons, as they are timed: ptxas keeps the sums in registers, and does not serialise wgmma (C7510 and its like). */
 interface Ready {

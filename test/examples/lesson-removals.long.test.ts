@@ -4,9 +4,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openDevice, WarpsmithError } from "warpsmith";
 import type { CaseRun, Lesson, LessonCase } from "../../examples/lesson.ts";
-import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
-
-verifyAtBothEnds();
 
 /**
  * The lessons' READMEs say what the checks report where a piece of a kernel is taken away, in tables of such rows:

@@ -3,6 +3,7 @@ import { type Device, openDevice } from "warpsmith";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
 import { amount } from "../support/amount.ts";
+import { verifyAfterEachPass } from "../support/verify-after-each-pass.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { differences } from "./compare.ts";
 import { contentsBefore } from "./contents.ts";
@@ -14,6 +15,8 @@ import { type Contents, expectedContents } from "./oracle.ts";
 import { hostText, kernelText } from "./print.ts";
 import { allTypes, type Program, type Stmt } from "./program.ts";
 import { shrink } from "./shrink.ts";
+
+verifyAfterEachPass();
 
 const tools: Toolchain = { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
 const programs = (first: number, count: number): readonly Program[] =>

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Chapter } from "../../examples/chapter.ts";
 import { assemble } from "../support/ptxas.ts";
+import { verifyAfterEachPass } from "../support/verify-after-each-pass.ts";
+
+verifyAfterEachPass();
 
 /** The PTX of every chapter, as text beside this file. `UPDATE=1` renews it; a refactor changes none. */
 const update = process.env.UPDATE === "1";

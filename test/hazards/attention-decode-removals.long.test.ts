@@ -3,14 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Device } from "warpsmith";
-import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import { type DecodeShape, decodeDistance, decodingOf } from "../unit/kernels/decoded.ts";
 import { type DecodeRemoval, decodeRemovals } from "./attention-decode-removals.ts";
 import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
-
-verifyAtBothEnds();
 
 const source = join(import.meta.dirname, "../../src/kernels/attention/decode");
 const folder = mkdtempSync(join(tmpdir(), "attention-decode-removals-"));

@@ -4,14 +4,11 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { blockIdx, type Device, type DeviceTensor, helper, kernel, type Tensor, threadIdx } from "warpsmith";
 import type { AttentionPlan } from "warpsmith/kernels";
-import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import { distance, operandsOf } from "../unit/kernels/attended.ts";
 import { type AttentionRemoval, type AttentionSetup, attentionRemovals } from "./attention-removals.ts";
 import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
-
-verifyAtBothEnds();
 
 const source = join(import.meta.dirname, "../../src/kernels/attention");
 const folder = mkdtempSync(join(tmpdir(), "attention-removals-"));

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assemble } from "../support/ptxas.ts";
-import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import type { Hazard } from "./hazard.ts";
 import { hazards } from "./index.ts";
 import type { Schedule, Setting } from "./schedule.ts";
@@ -10,8 +9,6 @@ import { brokenProblems, mendedProblems } from "./verdict.ts";
 
 /** `HAZARDS=mbarrier/ SCHEDULES=eager,lazy,torn,1,2 CHECKS=normal,strict npx vitest run test/hazards/hazards.test.ts` */
 const { HAZARDS: wanted = "", SCHEDULES: schedules, CHECKS: checks = "normal,strict" } = process.env;
-
-verifyAtBothEnds();
 
 const scheduleOf = (text: string): Schedule => (text === "eager" || text === "lazy" || text === "torn" ? text : Number(text));
 

@@ -5,14 +5,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { blockIdx, type Device, type DeviceTensor, helper, kernel, type Tensor, threadIdx } from "warpsmith";
 import type { Plan } from "warpsmith/kernels";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
-import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import type { KernelRemoval, Setup } from "./kernel-removal.ts";
 import { kernelRemovals } from "./kernel-removals.ts";
 import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
-
-verifyAtBothEnds();
 
 const source = join(import.meta.dirname, "../../src/kernels/matmul");
 const folder = mkdtempSync(join(tmpdir(), "kernel-removals-"));

@@ -4,12 +4,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Device, type Kernel, TMA } from "warpsmith";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
-import { verifyAtBothEnds } from "../support/verify-at-both-ends.ts";
 import { type Removal, removals } from "./removals.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
-
-verifyAtBothEnds();
 
 const folder = mkdtempSync(join(tmpdir(), "removals-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,8 +7,6 @@ import { type RowRemoval, type RowSetup, rowRemovals } from "./row-removals.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
 
-delete process.env.WARPSMITH_VERIFY;
-
 const source = join(import.meta.dirname, "../../src/kernels");
 const folder = mkdtempSync(join(tmpdir(), "row-removals-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,6 @@ import { type Device, openDevice } from "warpsmith";
 import { type EmulatorOptions, registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
 import { allCases } from "../../cases/index.ts";
 import { some } from "../../support/amount.ts";
-import { verifyAtBothEnds } from "../../support/verify-at-both-ends.ts";
 
 /** `CASES=scalars/f32 npx vitest run test/unit/emulator/cases.test.ts` takes those whose names begin so. */
 const wanted = process.env.CASES ?? "";
@@ -16,8 +15,6 @@ const schedule: Schedule = given === "eager" || given === "lazy" || given === "t
 const check = (process.env.CHECK ?? "off") as NonNullable<EmulatorOptions["check"]>;
 
 // test/cases.test.ts compiles the same cases with the graph checked after every pass; once is enough.
-verifyAtBothEnds();
-
 /** What a GPU does and the emulator need not, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
   "memory/beyond4GiB": "an allocation is one ArrayBuffer, which ends at 4 GiB",

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { helper } from "warpsmith";
 import { matmulKernel } from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
+import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
 import { openFake } from "../cuda/open-fake.ts";
+
+verifyAfterEachPass();
 
 const linear = helper(
   (value: number, { bias, residual }: { readonly bias: number; readonly residual: number }) =>

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { f32, helper, openDevice, type Tensor } from "warpsmith";
 import { type AttentionOptions, attentionKernel, attentionMask } from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
+import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
 import { openFake } from "../cuda/open-fake.ts";
+
+verifyAfterEachPass();
 
 const bias = helper((score: number, query: number, key: number, head: number) => score - f32(head + 1) * f32(query - key));
 

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { DeviceTensor, Kernel } from "warpsmith";
 import * as kernels from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
+import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
 import { openFake } from "../cuda/open-fake.ts";
+
+verifyAfterEachPass();
 
 type Float = "bf16" | "f32";
 type Any = DeviceTensor<Float, 2>;

@@ -9,6 +9,9 @@ import { roundFloat } from "../../../src/small-floats.ts";
 import { programsOf } from "../../schedule/program-of.ts";
 import { makeData, type RandomProgram, randomProgram, runPlain } from "../../schedule/random-programs.ts";
 import { amount } from "../../support/amount.ts";
+import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
+
+verifyAfterEachPass();
 
 const toI32 = (x: number): number => (Number.isNaN(x) ? 0 : Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), Math.trunc(x))));
 const conversions = {
