@@ -24,9 +24,18 @@ export const noPtxas: string | undefined =
       : "ptxas is not on the PATH";
 if (noPtxas !== undefined && process.env.TESTS !== "quick") console.warn(`PTX is not assembled: ${noPtxas}`);
 
+/** What ptxas has said, by the text: kernels for many sizes are often one. */
+const known = new Map<string, Assembled>();
+
 /** Assembles PTX for sm_90a as a user's ptxas would; undefined where there is no ptxas. */
 export function assemble(ptx: string): Assembled | undefined {
   if (noPtxas !== undefined) return undefined;
+  const made = known.get(ptx) ?? runPtxas(ptx);
+  known.set(ptx, made);
+  return made;
+}
+
+function runPtxas(ptx: string): Assembled {
   const dir = mkdtempSync(join(tmpdir(), "ptx-"));
   try {
     writeFileSync(join(dir, "k.ptx"), ptx);
