@@ -38,7 +38,7 @@ import { isAuto } from "../layout/tile-layout.ts";
 import type { Graph, Op, Region, Value } from "./graph.ts";
 import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
-import { isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
+import { isAcc, isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
 import { checkAccumulators } from "./verify/accumulators.ts";
 import { breaks } from "./verify/invariant-error.ts";
 import { checkOp } from "./verify/op-rules.ts";
@@ -109,12 +109,24 @@ function checkReferences(op: Op, { references }: OpEntry, graph: Graph): void {
  */
 export type Level = "tile" | "mixed" | "machine";
 
-/** Every value that was ever defined, by its id; undefined once the region that defined it has ended. */
-type Scope = Map<number, Value | undefined>;
+/** Every value that was ever defined, by its id; null once the region that defined it has ended. */
+class Scope {
+  readonly #values: (Value | null | undefined)[] = [];
+  hasAccumulators = false;
 
-function define(value: Value, scope: Scope, op: Op | undefined): void {
-  if (scope.has(value.id)) breaks(op, `defines %${value.id}, which is already defined`);
-  scope.set(value.id, value);
+  define(value: Value, op: Op | undefined): void {
+    if (this.#values[value.id] !== undefined) breaks(op, `defines %${value.id}, which is already defined`);
+    this.#values[value.id] = value;
+    if (isAcc(value.type)) this.hasAccumulators = true;
+  }
+
+  has(value: Value): boolean {
+    return this.#values[value.id] === value;
+  }
+
+  leave({ id }: Value): void {
+    this.#values[id] = null;
+  }
 }
 
 /** The machine level has neither ops nor values of the tile level, the tile level no ops of the machine level. */
@@ -129,7 +141,7 @@ function checkLevel(op: Op, spec: OpEntry, level: Level): void {
 
 function checkUses(op: Op, scope: Scope): void {
   eachOperand(op, (value) => {
-    if (scope.get(value.id) !== value) breaks(op, `uses %${value.id}, which no definition before it provides`);
+    if (!scope.has(value)) breaks(op, `uses %${value.id}, which no definition before it provides`);
   });
 }
 
@@ -145,9 +157,9 @@ function checkClosed({ id, type }: Value, op: Op | undefined, { closed }: Since)
 }
 
 function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | undefined, since: Since): void {
-  const isUnknown = (value: Value): boolean => scope.get(value.id) !== value;
+  const isUnknown = (value: Value): boolean => !scope.has(value);
   for (const param of region.params) {
-    define(param, scope, owner);
+    scope.define(param, owner);
     checkClosed(param, owner, since);
   }
   region.ops.forEach((op) => {
@@ -162,11 +174,11 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
       checkRegion(inner, graph, scope, op, since);
     });
     op.results.forEach((result) => {
-      define(result, scope, op);
+      scope.define(result, op);
       checkClosed(result, op, since);
     });
   });
-  const leave = ({ id }: Value): void => void scope.set(id, undefined);
+  const leave = (value: Value): void => scope.leave(value);
   region.params.forEach(leave);
   region.ops.forEach((op) => {
     op.results.forEach(leave);
@@ -180,6 +192,7 @@ function checkRegion(region: Region, graph: Graph, scope: Scope, owner: Op | und
 export function verify(graph: Graph, level: Level = "mixed", closed = level === "machine"): void {
   checkTables(graph);
   checkBody(graph.body);
-  checkRegion(graph.body, graph, new Map(), undefined, { level, closed });
-  checkAccumulators(graph.body);
+  const scope = new Scope();
+  checkRegion(graph.body, graph, scope, undefined, { level, closed });
+  if (scope.hasAccumulators) checkAccumulators(graph.body);
 }

@@ -66,53 +66,116 @@ function bytesOf(words: number): Int32Array {
 /** Equal ones are one object. */
 const lanesOfWords = new Map<string, Int32Array>();
 
-function wordsOf(lanesOf: Int32Array): Words {
-  let [words, lanes, apart, alike] = [0, 0, true, true];
-  for (let word = 0; word < 32; word++) {
-    const own = lanesOf[word] ?? 0;
-    if (own === 0) continue;
-    if (words !== 0 && own !== lanes) alike = false;
-    words |= 1 << word;
-    lanes |= own;
-    if ((own & (own - 1)) !== 0) apart = false;
+/** What lanes do to one line, while it is found out. Objects are used again: lanes that go here and there do so each time elsewhere. */
+class Gathering {
+  line = 0;
+  words = 0;
+  lanes = 0;
+  /** Of each word; none of those that nobody has to do with. */
+  readonly lanesOf = new Int32Array(32);
+
+  begin(line: number): this {
+    this.line = line;
+    this.words = this.lanes = 0;
+    this.lanesOf.fill(0);
+    return this;
   }
-  if (alike) return { words, lanes, lanesOf: undefined, apart };
-  const key = lanesOf.join();
-  const same = lanesOfWords.get(key) ?? lanesOf;
-  lanesOfWords.set(key, same);
-  return { words, lanes, lanesOf: same, apart };
+
+  add(word: number, lanes: number): void {
+    this.words |= 1 << word;
+    this.lanes |= lanes;
+    this.lanesOf[word] = (this.lanesOf[word] as number) | lanes;
+  }
+
+  get all(): Words {
+    const { words, lanes, lanesOf } = this;
+    let [apart, alike] = [true, true];
+    for (let rest = words; rest !== 0; rest &= rest - 1) {
+      const own = lanesOf[31 - Math.clz32(rest & -rest)] as number;
+      if (own !== lanes) alike = false;
+      if ((own & (own - 1)) !== 0) apart = false;
+    }
+    if (alike) return { words, lanes, lanesOf: undefined, apart };
+    const key = lanesOf.join();
+    const same = lanesOfWords.get(key) ?? lanesOf.slice();
+    lanesOfWords.set(key, same);
+    return { words, lanes, lanesOf: same, apart };
+  }
+
+  /** All but the first lane of each word. */
+  get others(): number {
+    return this.lanesOf.reduce((found, own) => found | (own & (own - 1)), 0);
+  }
 }
 
-function partOf(line: number, lanesOf: Int32Array, instructionOf: Words["instructionOf"]): Part {
-  const all = wordsOf(lanesOf);
-  const last = all.apart ? all : wordsOf(lanesOf.map((own) => (own === 0 ? 0 : 1 << (31 - Math.clz32(own)))));
-  const others = all.apart ? 0 : lanesOf.reduce((found, own) => found | (own & (own - 1)), 0);
-  return { ...all, line, last, others, bytes: bytesOf(all.words), instructionOf };
+const gatherings: Gathering[] = [];
+function gatheringAt(index: number): Gathering {
+  if (index === gatherings.length) gatherings.push(new Gathering());
+  return gatherings[index] as Gathering;
+}
+const lastOnes = new Gathering();
+
+/** The last lane alone of each word. */
+function lastOf({ line, words, lanesOf }: Gathering): Words {
+  lastOnes.begin(line);
+  for (let rest = words; rest !== 0; rest &= rest - 1) {
+    const word = 31 - Math.clz32(rest & -rest);
+    lastOnes.add(word, 1 << (31 - Math.clz32(lanesOf[word] as number)));
+  }
+  return lastOnes.all;
+}
+
+function partOf(from: Gathering, instructionOf: Words["instructionOf"]): Part {
+  const all = from.all;
+  const { words, lanes, lanesOf, apart } = all;
+  const last = apart ? all : lastOf(from);
+  const others = apart ? 0 : from.others;
+  return { words, lanes, lanesOf, apart, line: from.line, last, others, bytes: bytesOf(words), instructionOf };
+}
+
+const deltaOf = ({ members }: LaneAccesses, member: Member): number => member.delta - (members[0]?.delta ?? 0);
+
+/** Gives the number of lines, which `gatherings` begins with. `from`: of each lane, from the beginning of the line of the first one. */
+function gather(of: LaneAccesses, from: readonly number[]): number {
+  const lines = new Map<number, Gathering>();
+  let latest: Gathering | undefined;
+  for (const member of of.members) {
+    const delta = deltaOf(of, member);
+    for (let rest = of.mask; rest !== 0; rest &= rest - 1) {
+      const lane = 31 - Math.clz32(rest & -rest);
+      const first = (from[lane] as number) + delta;
+      for (let byte = first; byte < first + of.bytes; byte += wordBytes) {
+        const line = Math.floor(byte / lineBytes);
+        if (latest?.line !== line) {
+          latest = lines.get(line);
+          if (!latest) {
+            latest = gatheringAt(lines.size).begin(line);
+            lines.set(line, latest);
+          }
+        }
+        latest.add((byte - line * lineBytes) / wordBytes, 1 << lane);
+      }
+    }
+  }
+  return lines.size;
 }
 
 function partsOf(of: LaneAccesses, phase: number): readonly Part[] {
   const { members, mask, bytes } = of;
-  /** Of each lane, from the beginning of the line of the first one. */
-  const from = Array.from({ length: 32 }, (_, lane) => of.offset(lane) - of.start + phase);
-  const delta = (member: Member): number => member.delta - (members[0]?.delta ?? 0);
-  const lines = new Map<number, Int32Array>();
-  for (const member of members) {
-    forEachLane(mask, (lane) => {
-      const first = (from[lane] ?? 0) + delta(member);
-      for (let byte = first; byte < first + bytes; byte += wordBytes) {
-        const line = Math.floor(byte / lineBytes);
-        const lanesOf = lines.get(line) ?? new Int32Array(32);
-        lines.set(line, lanesOf);
-        const word = (byte - line * lineBytes) / wordBytes;
-        lanesOf[word] = (lanesOf[word] ?? 0) | (1 << lane);
-      }
-    });
-  }
+  const from = new Array<number>(32).fill(0);
+  forEachLane(mask, (lane) => {
+    from[lane] = of.offset(lane) - of.start + phase;
+  });
   const instructionOf = (line: number) => (lane: number, word: number) => {
     const byte = line * lineBytes + word * wordBytes - (from[lane] ?? 0);
-    return (members.find((member) => byte >= delta(member) && byte < delta(member) + bytes) ?? { at: of.at }).at;
+    return (members.find((one) => byte >= deltaOf(of, one) && byte < deltaOf(of, one) + bytes) ?? { at: of.at }).at;
   };
-  return [...lines].map(([line, lanesOf]) => partOf(line, lanesOf, members.length > 1 ? instructionOf(line) : undefined));
+  const parts: Part[] = [];
+  for (let i = 0, count = gather(of, from); i < count; i++) {
+    const one = gatherings[i] as Gathering;
+    parts.push(partOf(one, members.length > 1 ? instructionOf(one.line) : undefined));
+  }
+  return parts;
 }
 
 /** Counts what is remembered of shapes; where that is too much, all of it is forgotten. */
@@ -121,6 +184,13 @@ let generation = 0;
 const mostShapes = 2 ** 14;
 /** Equal ones are one object. */
 const distances = new Map<string, Int32Array>();
+
+function remembered(own: Int32Array): Int32Array {
+  const key = own.join();
+  const same = distances.get(key) ?? own;
+  distances.set(key, same);
+  return same;
+}
 
 function remember(): void {
   if (known++ < mostShapes) return;
@@ -237,10 +307,12 @@ export class LaneAccesses {
       this.#shapes = [];
     }
     const parts = partsOf(this, phase);
-    const own = Int32Array.from({ length: 32 }, (_, lane) => ((this.mask >>> lane) & 1 ? this.offset(lane) - this.start : 0));
-    const key = own.join();
-    const same = distances.get(key) ?? own;
-    distances.set(key, same);
+    const own = new Int32Array(32);
+    forEachLane(this.mask, (lane) => {
+      own[lane] = this.offset(lane) - this.start;
+    });
+    // What has changed once will change again: it is not looked for elsewhere.
+    const same = this.#shapes[phase] ? own : remembered(own);
     this.#shapes[phase] = { mask: this.mask, distances: same, parts };
     return parts;
   }
