@@ -62,6 +62,8 @@ export default defineConfig(({ mode }) => {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TESTS: quick ? "quick" : "all" },
+    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
+    execArgv: ["--max-semi-space-size=64"],
   };
   return {
     ...shared,

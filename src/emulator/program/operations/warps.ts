@@ -196,10 +196,17 @@ function matrices(load: boolean): OperationRule {
       accesses.isDefined = monitor.isDefined(warp, load ? accesses : undefined);
       return accesses;
     };
-    const rowsIn = (shared: Region): readonly Uint8Array[] =>
-      Array.from(addresses.subarray(0, 8 * rows.length), (at) =>
-        shared.bytes.slice(at - shared.base, at - shared.base + rowBytes),
-      );
+    const [before, after] = [new Uint8Array(rowBytes * 8 * rows.length), new Uint8Array(rowBytes * 8 * rows.length)];
+    const takeRows = ({ bytes, base }: Region, into: Uint8Array): void => {
+      for (let row = 0; row < 8 * rows.length; row++) {
+        const at = (addresses[row] as number) - base;
+        for (let n = 0; n < rowBytes; n++) into[row * rowBytes + n] = bytes[at + n] as number;
+      }
+    };
+    const differs = (row: number): boolean => {
+      for (let n = row * rowBytes; n < (row + 1) * rowBytes; n++) if (before[n] !== after[n]) return true;
+      return false;
+    };
     return (warp) => {
       for (let lane = 0; lane < lanes; lane++) addresses[lane] = read(warp, lane);
       const shared = warp.block.cluster.shared.blocks[sharedRank(addresses[0] ?? 0)] ?? warp.block.shared;
@@ -209,12 +216,12 @@ function matrices(load: boolean): OperationRule {
         if (monitor) monitor.reads(warp, accessesOf(warp, monitor, shared));
         return "next";
       }
-      const before = monitor ? rowsIn(shared) : [];
+      if (monitor) takeRows(shared, before);
       storeMatrices(shared, addresses, transposed, warp, rows);
       if (!monitor) return "next";
+      takeRows(shared, after);
       let changes = 0;
-      for (const [lane, row] of rowsIn(shared).entries())
-        if (before[lane]?.some((byte, n) => byte !== row[n]) ?? true) changes |= 1 << lane;
+      for (let row = 0; row < 8 * rows.length; row++) if (differs(row)) changes |= 1 << row;
       monitor.writes(warp, accessesOf(warp, monitor, shared), changes);
       return "next";
     };

@@ -12,7 +12,7 @@ import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
 import { isAlone, type LineEntry, Newcomer } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
-import type { EachLane, Judge } from "./shadow.ts";
+import { type EachLane, type Judge, type Shadow, Touching } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
 import { Sites, WarpSources } from "./warp-sources.ts";
 
@@ -186,6 +186,20 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
     return region && { region, offset: range.address - region.base };
   };
   const copyOf = copyNames();
+  const touch = (warp: Warp, lane: number, access: Access, ranges: readonly TransferRange[]): void => {
+    const at = order.warp(warp);
+    judge.begin(access, at.of(lane), at.slot, lane);
+    let last: { readonly region: Region; readonly shadow: Shadow; readonly by: Touching } | undefined;
+    for (let i = 0; i < ranges.length; i++) {
+      const range = ranges[i] as TransferRange;
+      const place = rangeOf(warp, range);
+      if (!place) continue;
+      const { region, offset } = place;
+      if (last?.region !== region) last = { region, shadow: order.shadow(region), by: new Touching(access, 1, judge) };
+      judge.over(region, offset, range.bytes);
+      last.shadow.touchRange(offset, range.bytes, last.by);
+    }
+  };
   return {
     transferIssues(warp: Warp, lane: number, transfer: Transfer) {
       const at = order.warp(warp);
@@ -194,21 +208,13 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
       const agent = transferAgent(warp, lane, transfer, kind, since);
       const proxy = kind === "cp.async" ? "generic" : "async";
       const copy = kind !== "load" ? copyOf(at.warp, lane, transfer) : undefined;
-      const common = { home: cluster.home, tick, at: warp.at, proxy, agent, copy } as const;
-      const reads: Access = { ...common, slot: read, writes: false, strong: "" };
+      const { home } = cluster;
+      const reads: Access = { home, tick, at: warp.at, proxy, agent, copy, slot: read, writes: false, strong: "" };
       const strong = transfer.reduces ? "wide" : "";
-      const writes: Access = { ...common, slot: done, writes: true, strong, map: transfer.map };
-      for (const [access, ranges] of [
-        [reads, transfer.reads],
-        [writes, transfer.writes],
-      ] as const) {
-        for (const range of ranges) {
-          const place = rangeOf(warp, range);
-          if (!place) continue;
-          judge.begin(access, at.of(lane), at.slot, lane).over(place.region, place.offset, range.bytes);
-          order.shadow(place.region).touchRange(place.offset, range.bytes, access, 1, judge);
-        }
-      }
+      const { map } = transfer;
+      const writes: Access = { home, tick, at: warp.at, proxy, agent, copy, slot: done, writes: true, strong, map };
+      touch(warp, lane, reads, transfer.reads);
+      touch(warp, lane, writes, transfer.writes);
     },
   };
 }

@@ -83,7 +83,7 @@ export class Shadow {
     const first = offset - index * lineBytes;
     const words = wordMask(first / wordBytes, (first + bytes) / wordBytes);
     const whole = offset % wordBytes === 0 && bytes % wordBytes === 0;
-    if (whole && this.#touchLine(index, words, lanes, new Judged(access, judge))) return;
+    if (whole && this.#enter(index, ofLanes(words, lanes), new Judged(access, judge))) return;
     this.#takeApart(index);
     const start = offset % granule;
     this.#cell(Math.floor(offset / granule), byteMask(start, start + bytes), access, lanes, judge, undefined);
@@ -91,9 +91,7 @@ export class Shadow {
 
   /** The same for whole cells. */
   touchCells(offsets: ArrayLike<number>, access: Access, lanes: number, judge: Judge): void {
-    const shared: Entry = { access, lanes, bytes: wholeCell };
-    const once = asked(judge);
-    const by = new Judged(access, once);
+    const by = new Touching(access, lanes, judge);
     const count = offsets.length;
     for (let i = 0; i < count; ) {
       const index = lineAt(offsets[i] as number);
@@ -101,17 +99,14 @@ export class Shadow {
       let words = 0;
       for (; i < count && lineAt(offsets[i] as number) === index; i++)
         words |= 0b1111 << (((offsets[i] as number) % lineBytes) / wordBytes);
-      if (this.#touchLine(index, words, lanes, by)) continue;
+      if (this.#enter(index, by.words(words), by.newcomer)) continue;
       for (let at = from; at < i; at++)
-        this.#cell(Math.floor((offsets[at] as number) / granule), wholeCell, access, lanes, once, shared);
+        this.#cell(Math.floor((offsets[at] as number) / granule), wholeCell, access, lanes, by.judge, by.whole);
     }
   }
 
   /** The same for any range. */
-  touchRange(offset: number, bytes: number, access: Access, lanes: number, judge: Judge): void {
-    const shared: Entry = { access, lanes, bytes: wholeCell };
-    const once = asked(judge);
-    const by = new Judged(access, once);
+  touchRange(offset: number, bytes: number, by: Touching): void {
     const end = offset + bytes;
     const whole = offset % wordBytes === 0 && end % wordBytes === 0;
     for (let at = offset; at < end; ) {
@@ -119,29 +114,28 @@ export class Shadow {
       const next = Math.min(end, (index + 1) * lineBytes);
       const [first, last] = [at - index * lineBytes, next - index * lineBytes];
       const words = wordMask(first / wordBytes, last / wordBytes);
-      if (!whole || !this.#touchLine(index, words, lanes, by)) {
+      if (!whole || !this.#enter(index, by.words(words), by.newcomer)) {
         this.#takeApart(index);
-        this.#cells(at, next, access, lanes, once, shared);
+        this.#cells(at, next, by);
       }
       at = next;
     }
   }
 
   /** Gives false where it has to be done by cells. */
-  #touchLine(index: number, words: number, lanes: number, by: Newcomer): boolean {
+  #enter(index: number, fresh: Words, by: Newcomer): boolean {
     const line = this.#line(index);
-    const fresh: Words = { words, lanes, lanesOf: undefined, apart: (lanes & (lanes - 1)) === 0 };
     if (line !== byCells && (by.writes ? line.write(fresh, by) : line.read(fresh, by))) return true;
     this.#takeApart(index);
     return false;
   }
 
-  #cells(offset: number, end: number, access: Access, lanes: number, judge: Judge, shared: Entry): void {
+  #cells(offset: number, end: number, { access, lanes, judge, whole }: Touching): void {
     for (let at = offset; at < end; ) {
       const cell = Math.floor(at / granule);
       const next = Math.min(end, (cell + 1) * granule);
       const mask = byteMask(at - cell * granule, next - cell * granule);
-      this.#cell(cell, mask, access, lanes, judge, mask === wholeCell ? shared : undefined);
+      this.#cell(cell, mask, access, lanes, judge, mask === wholeCell ? whole : undefined);
       at = next;
     }
   }
@@ -315,6 +309,43 @@ class Judged extends Newcomer {
   follows(entry: LineEntry, { words }: Words): boolean {
     const touched = entry.of.lanesOf ? { access: entry.access, lanes: lanesIn(entry, entry.words & words) } : entry;
     return this.#judge.before(touched) && this.#judge.conflict(touched);
+  }
+}
+
+/** Words of the same lanes. */
+const ofLanes = (words: number, lanes: number): Words => ({
+  words,
+  lanes,
+  lanesOf: undefined,
+  apart: (lanes & (lanes - 1)) === 0,
+});
+
+/** One access to many places of one region: what it needs at each of them. As long as one lasts, its judge is asked of nothing else. */
+export class Touching {
+  readonly access: Access;
+  readonly lanes: number;
+  readonly judge: Judge;
+  readonly newcomer: Newcomer;
+  #whole: Entry | undefined;
+  #words = ofLanes(0, 0);
+
+  constructor(access: Access, lanes: number, judge: Judge) {
+    this.access = access;
+    this.lanes = lanes;
+    this.judge = asked(judge);
+    this.newcomer = new Judged(access, this.judge);
+  }
+
+  /** What stands in each cell that is touched as a whole. */
+  get whole(): Entry {
+    this.#whole ??= { access: this.access, lanes: this.lanes, bytes: wholeCell };
+    return this.#whole;
+  }
+
+  /** Of a line. The same object as the last time, where they are the same. */
+  words(words: number): Words {
+    if (this.#words.words !== words || this.#words.lanes === 0) this.#words = ofLanes(words, this.lanes);
+    return this.#words;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Region } from "../../../machine/memory.ts";
 import { type Touched, touchedWords } from "../../../run/watcher.ts";
 import type { Access } from "./access.ts";
 import type { Home } from "./clock.ts";
-import type { Judge, Shadow } from "./shadow.ts";
+import { type Judge, type Shadow, Touching } from "./shadow.ts";
 
 export type { Touched } from "../../../run/watcher.ts";
 
@@ -124,7 +124,7 @@ export function enter(shadow: Shadow, touched: Touched, home: Home, agent: Acces
       // Bits that follow each other.
       const inverse = ~(rest >>> from);
       const count = inverse === 0 ? 32 : Math.min(32 - from, 31 - Math.clz32(inverse & -inverse));
-      shadow.touchRange(line * lineBytes + 32 * word + from, count, access, 1, silent);
+      shadow.touchRange(line * lineBytes + 32 * word + from, count, new Touching(access, 1, silent));
       rest &= count >= 32 ? 0 : ~(((1 << count) - 1) << from);
     }
   });
