@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openDevice, WarpsmithError } from "warpsmith";
 import type { CaseRun, Lesson, LessonCase } from "../../examples/lesson.ts";
+import { ChangedCopy } from "../support/changed-copy.ts";
 
 /**
  * The lessons' READMEs say what the checks report where a piece of a kernel is taken away, in tables of such rows:
@@ -24,24 +25,26 @@ const rows = readdirSync(gluon)
       }),
   );
 
+const { runOn } = (await import(/* @vite-ignore */ join(gluon, "../lesson.ts"))) as {
+  readonly runOn: (gpu: { readonly kind: "emulator" }, c: LessonCase) => CaseRun;
+};
+
 const root = mkdtempSync(join(tmpdir(), "lessons-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A copy of the lessons without that piece of text, which one line has. Spaces do not count. */
-function without(text: string, path: string, copy: string): void {
-  cpSync(gluon, join(copy, "gluon"), { recursive: true });
-  cpSync(join(gluon, "../lesson.ts"), join(copy, "lesson.ts"));
+const copies = new ChangedCopy(gluon);
+
+/** The text without that piece, which one line has. Spaces do not count. */
+function without(piece: string, text: string, path: string): string {
   let times = 0;
-  const lines = readFileSync(join(gluon, path), "utf8")
-    .split("\n")
-    .map((line) => {
-      const plain = line.replace(/ +/g, " ");
-      if (!plain.includes(text)) return line;
-      times++;
-      return plain.replace(text, () => "");
-    });
-  if (times !== 1) throw new Error(`${times} lines of ${path} have ${text}, not one`);
-  writeFileSync(join(copy, "gluon", path), lines.join("\n"));
+  const lines = text.split("\n").map((line) => {
+    const plain = line.replace(/ +/g, " ");
+    if (!plain.includes(piece)) return line;
+    times++;
+    return plain.replace(piece, () => "");
+  });
+  if (times !== 1) throw new Error(`${times} lines of ${path} have ${piece}, not one`);
+  return lines.join("\n");
 }
 
 async function verdict({ run }: CaseRun, check: "normal" | "strict"): Promise<string> {
@@ -59,12 +62,10 @@ describe("what the lessons say of a piece that is taken away", () => {
   it.each(rows.map((r, i) => [`${r.folder}/${r.file}: ${r.text}`, r, i] as const))(
     "%s",
     async (_, { folder, text, file, line, expected }, i) => {
-      const copy = join(root, String(i));
-      without(text, `${folder}/${file}.ts`, copy);
-      const { lesson } = (await import(/* @vite-ignore */ join(copy, "gluon", folder, "main.ts"))) as { readonly lesson: Lesson };
-      const { runOn } = (await import(/* @vite-ignore */ join(copy, "lesson.ts"))) as {
-        readonly runOn: (gpu: { readonly kind: "emulator" }, c: LessonCase) => CaseRun;
-      };
+      const changed = `${folder}/${file}.ts`;
+      const change = (whole: string): string => without(text, whole, changed);
+      const entry = copies.write(`${folder}/main.ts`, changed, change, join(root, String(i)));
+      const { lesson } = (await import(/* @vite-ignore */ entry)) as { readonly lesson: Lesson };
       const kernel = lesson.cases.find((c) => c.kernel === file);
       if (!kernel) throw new Error(`${folder} has no case of ${file}`);
       const here = runOn({ kind: "emulator" }, kernel);

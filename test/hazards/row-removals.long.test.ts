@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { blockDim, blockIdx, type Device, type DeviceTensor, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import { ChangedCopy } from "../support/changed-copy.ts";
 import { type RowRemoval, type RowSetup, rowRemovals } from "./row-removals.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
 import { nameOf } from "./schedule.ts";
@@ -11,29 +12,7 @@ const source = join(import.meta.dirname, "../../src/kernels");
 const folder = mkdtempSync(join(tmpdir(), "row-removals-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const read = (file: string): string => readFileSync(join(source, file), "utf8");
-
-/** Files of src/kernels that a file imports, but for types. */
-const importsOf = (file: string): readonly string[] =>
-  [...read(file).matchAll(/^import (?!type )[^;]* from "(\..*)"/gm)].map(([, path = ""]) =>
-    relative(source, resolve(source, dirname(file), path)),
-  );
-
-/** The files by which `file` leads to `to`: itself, and those of its imports that do. */
-function leading(file: string, to: string): readonly string[] {
-  if (file === to) return [file];
-  if (file.startsWith("..")) return [];
-  const found = importsOf(file).flatMap((near) => leading(near, to));
-  return found.length > 0 ? [...new Set([file, ...found])] : [];
-}
-
-/** A file that imports the copied files from where these are, and all else from where it was. */
-function copyOf(file: string, copied: readonly string[], into: string): string {
-  return read(file).replaceAll(/ from "(\..*)"/g, (_, path: string) => {
-    const target = relative(source, resolve(source, dirname(file), path));
-    return ` from ${JSON.stringify(join(copied.includes(target) ? into : source, target))}`;
-  });
-}
+const copiesOf = new ChangedCopy(source);
 
 type Module = Readonly<Record<string, (...args: readonly unknown[]) => Kernel<unknown[]>>>;
 let copies = 0;
@@ -42,13 +21,8 @@ let copies = 0;
 async function moduleWith(entry: string, removal?: RowRemoval): Promise<Module> {
   if (!removal) return (await import(/* @vite-ignore */ join(source, entry))) as Module;
   const into = join(folder, `${copies++}`);
-  const copied = leading(entry, `${removal.file}.ts`);
-  for (const file of copied) {
-    const text = copyOf(file, copied, into);
-    mkdirSync(dirname(join(into, file)), { recursive: true });
-    writeFileSync(join(into, file), file === `${removal.file}.ts` ? changed(text, removal) : text);
-  }
-  return (await import(/* @vite-ignore */ join(into, entry))) as Module;
+  const path = copiesOf.write(entry, `${removal.file}.ts`, (text) => changed(text, removal), into);
+  return (await import(/* @vite-ignore */ path)) as Module;
 }
 
 /** A launch before that makes what is read. */
@@ -239,10 +213,10 @@ const files = rooms.flatMap((room) => readdirSync(join(source, room)).map((file)
 /** What `syncRow` is made of. */
 const inside = ["  if (clusterOf(plan) > 1) cluster.sync();", "  else syncThreads();"];
 
-it.each(files.filter((file) => /"use kernel"|\bkernel\(/.test(read(file))))(
+it.each(files.filter((file) => /"use kernel"|\bkernel\(/.test(readFileSync(join(source, file), "utf8"))))(
   "what synchronises in %s is in the table, line by line",
   (file) => {
-    const text = read(file);
+    const text = readFileSync(join(source, file), "utf8");
     const without = rowRemovals
       .filter((removal) => `${removal.file}.ts` === file)
       .map((removal) => changed(text, removal).split("\n"));
