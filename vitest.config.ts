@@ -38,7 +38,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewer of what is random (test/support/amount.ts). */
+/** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewest of what is random (test/support/amount.ts). */
 export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
   const shared = {
@@ -61,7 +61,7 @@ export default defineConfig(({ mode }) => {
     exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { TESTS: quick ? "quick" : "all" },
+    env: { TESTS: quick ? "quick" : (process.env.TESTS ?? "all") },
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
     execArgv: ["--max-semi-space-size=64"],
   };
