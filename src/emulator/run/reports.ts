@@ -9,6 +9,8 @@ import type { Program } from "../program/program.ts";
 /** So many are kept; what follows is mostly more of the same, and counted: up to that. */
 const most = 16;
 const mostCounted = 1000;
+/** More than a kernel has. */
+const mostInstructions = 2 ** 26;
 
 /** Errors that mostly follow from another error that is reported, too. They come last. */
 const consequences: ReadonlySet<string> = new Set(["W9209"]);
@@ -39,7 +41,8 @@ export class Reports {
   readonly #found: WarpsmithError[] = [];
   /** Pairs of lines, and of instructions: a line of the author's may be many. */
   readonly #lines = new Set<string>();
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<ErrorCode, Set<number | string>>();
+  #count = 0;
 
   constructor(program: Program) {
     this.#program = program;
@@ -50,10 +53,8 @@ export class Reports {
    * pair of lines: one mistake may be millions of accesses, and names of threads and memory are long to make.
    */
   add<K extends ErrorCode>(code: K, args: Args<K> | (() => Args<K>), at: number, others: readonly RelatedPoint[] = []): void {
-    if (this.#seen.size >= mostCounted) return;
-    const instructions = [code, at, ...others.map((other) => `${other.program?.name ?? ""} ${other.at}`)].join(" ");
-    if (this.#seen.has(instructions)) return;
-    this.#seen.add(instructions);
+    if (this.#count >= mostCounted || !this.#isNew(code, at, others)) return;
+    this.#count += 1;
     const spans = this.#spansOf(at, others);
     const authors = spans.filter((span) => span.note !== inPtxAt);
     const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
@@ -63,6 +64,23 @@ export class Reports {
       () => this.#make(code, typeof args === "function" ? (args as () => Args<K>)() : args, spans),
       consequences.has(code),
     );
+  }
+
+  /** The first of its kind: the same instructions may meet millions of times. */
+  #isNew(code: ErrorCode, at: number, others: readonly RelatedPoint[]): boolean {
+    const [other] = others;
+    const isPlain = others.length <= 1 && !other?.program;
+    const key = isPlain
+      ? at * mostInstructions + (other?.at ?? -1)
+      : [at, ...others.map(({ program, at }) => `${program?.name ?? ""} ${at}`)].join(" ");
+    let seen = this.#seen.get(code);
+    if (!seen) {
+      seen = new Set();
+      this.#seen.set(code, seen);
+    }
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
   }
 
   /** What explains others is kept in their place. */
@@ -110,7 +128,7 @@ export class Reports {
     const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
     if (!first || rest.length === 0) return first;
     const untold = this.#lines.size - found.length;
-    const atLeast = this.#seen.size >= mostCounted ? "at least " : "";
+    const atLeast = this.#count >= mostCounted ? "at least " : "";
     const named = rest.slice(0, shown).map(briefly).join(", ");
     const sentence = `${first.sentence}\n  ${atLeast}${rest.length + untold} more: ${named}${rest.length > shown ? ", …" : ""}`;
     return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new AggregateError(rest) });

@@ -14,7 +14,6 @@ const schedule: Schedule = given === "eager" || given === "lazy" || given === "t
 /** `CHECK=normal`, `strict`: nothing may be found. */
 const check = (process.env.CHECK ?? "off") as NonNullable<EmulatorOptions["check"]>;
 
-// test/cases.test.ts compiles the same cases with the graph checked after every pass; once is enough.
 /** What a GPU does and the emulator need not, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
   "memory/beyond4GiB": "an allocation is one ArrayBuffer, which ends at 4 GiB",

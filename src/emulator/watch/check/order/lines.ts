@@ -156,7 +156,7 @@ export class Line {
   }
 
   #enter(at: number, fresh: Words, by: Newcomer): void {
-    if (this.#reads === none) this.#reads = [];
+    if (this.#reads === none) this.#reads = new Array<LineEntry>(at + 1).fill(free);
     const reads = this.#reads;
     while (reads.length <= at) reads.push(free);
     if (reads[at]?.words !== 0) this.#displace(at, by.home);
@@ -230,7 +230,8 @@ export class Line {
   }
 
   #add(fresh: Words, by: Newcomer): void {
-    if (this.#writes === none) this.#writes = [];
+    // Most lines have one: what is pushed into an empty list makes room for many.
+    if (this.#writes === none) this.#writes = [new LineEntry()];
     if (this.#written === this.#writes.length) this.#writes.push(new LineEntry());
     (this.#writes[this.#written] as LineEntry).set(by, fresh);
     this.#written += 1;
