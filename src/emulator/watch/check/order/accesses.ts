@@ -174,6 +174,10 @@ function copyNames(): (warp: Warp, lane: number, transfer: Transfer) => string |
   };
 }
 
+/** What it writes behind the ends of rows: what others do there has to be in order with it, too. */
+const beyondOf = ({ beyond = [] }: Transfer): readonly TransferRange[] =>
+  beyond.map(({ address, bytes }) => ({ space: "global", address, bytes }));
+
 export function transfers(c: CheckContext, order: LaunchOrder): Listener {
   const judge = new AccessJudge(c);
   const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
@@ -201,6 +205,7 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
       for (const [access, ranges] of [
         [reads, transfer.reads],
         [writes, transfer.writes],
+        [writes, beyondOf(transfer)],
       ] as const) {
         for (const range of ranges) {
           const place = rangeOf(warp, range);
