@@ -2,7 +2,16 @@ import { fail, type Remark, withinStack } from "./diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
 import { type Graph, innermostOp, printGraph, walkOps } from "./ir/index.ts";
 import { checkInlinePtx, lowerGraph } from "./lower/index.ts";
-import { conversionRemarks, type Level, passes, runPasses, sharedBytes, tracedLevel } from "./passes/index.ts";
+import {
+  conversionRemarks,
+  type Level,
+  passes,
+  runPasses,
+  type StoredMap,
+  sharedBytes,
+  storedMaps,
+  tracedLevel,
+} from "./passes/index.ts";
 import { printPtx } from "./ptx/index.ts";
 
 /** A kernel, compiled for one set of static values. */
@@ -14,6 +23,8 @@ export interface Artifact {
   readonly entry: string;
   /** Shared memory of a block, all of it dynamic to the driver. */
   readonly sharedBytes: number;
+  /** Its parameters through which it stores by TMA. */
+  readonly storedMaps: readonly StoredMap[];
   /** What the compiler did that costs something. Found when it is asked for. */
   readonly remarks: () => readonly Remark[];
 }
@@ -58,6 +69,7 @@ export function compile(input: TraceInput, { verify, onStage }: CompileOptions):
         ptx: printPtx(module),
         entry: module.entry.name,
         sharedBytes: sharedBytes(graph),
+        storedMaps: storedMaps(graph),
         remarks: remarksOf(assigned),
       };
     },

@@ -114,6 +114,12 @@ export const elementBytes: Readonly<Record<DType, 1 | 2 | 4 | 8>> = {
   bool: 1,
 };
 
+/** What TMA stores at a time: a row of a tensor that ends inside such a unit is stored to the unit's end (docs/hardware.md). */
+const storedUnit = 16;
+
+/** Bytes behind the end of a row of so many bytes that a store of its last element writes, too. Rows begin at multiples of 16 bytes. */
+export const bytesBehindRow = (rowBytes: number): number => (storedUnit - (rowBytes % storedUnit)) % storedUnit;
+
 const nanTypes: ReadonlySet<DType> = new Set<DType>(["f64", "f32", "tf32", "f16", "bf16"]);
 const maxExtent = 2 ** 32;
 const maxStride = 2 ** 40;

@@ -14,6 +14,7 @@ export interface Executable {
   /** What lies in that memory. */
   readonly buffers: readonly SharedBuffer[];
   readonly logs: readonly LogSite[];
+  readonly storedMaps: Artifact["storedMaps"];
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
   /** It has `console.log`. */
@@ -29,10 +30,10 @@ export function findOp({ body }: Graph, name: OpName): Op | undefined {
   return found;
 }
 
-export function executableOf({ graph, ptx, entry, sharedBytes }: Artifact): Executable {
+export function executableOf({ graph, ptx, entry, sharedBytes, storedMaps }: Artifact): Executable {
   const { launch, shared, logs } = graph;
   return {
-    ...{ ptx, entry, sharedBytes, logs },
+    ...{ ptx, entry, sharedBytes, logs, storedMaps },
     block: launch.block,
     cluster: launch.cluster,
     buffers: shared,

@@ -28,6 +28,7 @@ import { keepLog, openLog } from "./log.ts";
 import { pack, parameterBytes, type ScalarSlot, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
+import { checkStoredMaps } from "./stored-maps.ts";
 import type { LaunchConfig } from "./types.ts";
 
 /** A launch that is ready to go, kept for the next one with the same arguments. */
@@ -109,6 +110,7 @@ export function prepare(
   const debug = source.options.debug ?? device.kind === "emulator";
   const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug });
   const { block, cluster } = instance;
+  checkStoredMaps(source, sorted, instance);
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
   const module = load(source, sorted, instance, backend);
   checkFits(module, block);

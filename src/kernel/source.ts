@@ -29,6 +29,8 @@ export interface KernelSource {
 /** A tensor map that a launch makes of its arguments: the same object for the same tensors. */
 export interface DerivedMap {
   readonly name: string;
+  /** The parameter whose argument it is a map of. */
+  readonly of: string;
   readonly make: (args: readonly unknown[]) => TMA;
 }
 

@@ -179,6 +179,10 @@ export function failLater(device: Device, error: WarpsmithError): void {
 export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint =>
   memoryOf(tensor, undefined, spans).address(spans);
 
+/** Bytes of a tensor's memory from its first element on; undefined where somebody else has allocated it. W7006, W7007, W7023. */
+export const roomOf = (tensor: DeviceTensor, spans: Spans = noSpans): number | undefined =>
+  memoryOf(tensor, undefined, spans).room(spans);
+
 /** The elements of a tensor as they lie in memory, in row-major order of the view. Waits for the stream. W7006, W7007, W7023, W7055. */
 export const readBytes = (tensor: DeviceTensor, spans: Spans = noSpans): Promise<Uint8Array> =>
   memoryOf(tensor, undefined, spans).readBytes();

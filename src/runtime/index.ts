@@ -28,6 +28,7 @@ export {
   RuntimeDevice,
   readBytes,
   refuseInCapture,
+  roomOf,
   type VariableMemory,
   variableMemory,
 } from "./device.ts";

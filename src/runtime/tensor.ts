@@ -71,6 +71,13 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     return this.#storage;
   }
 
+  /** Bytes of its memory from its first element on; undefined where somebody else has allocated it. W7006, W7007. */
+  room(spans: Spans = noSpans): number | undefined {
+    this.#check(spans);
+    const { bytes } = this.#storage;
+    return bytes === 0 ? undefined : bytes - this.#offset;
+  }
+
   read(): Promise<HostArrayOf<D>> {
     refuseCaptured(this.home, "Reading a tensor");
     return reading(this.#download());

@@ -48,7 +48,7 @@ export interface ViewChange {
 
 interface Map {
   readonly kind: "map";
-  readonly of: Input | Output;
+  readonly of: Input | Output | View;
   readonly options: TMAOptions;
 }
 
@@ -70,8 +70,8 @@ export const output = (
   expected: Elements,
   options: { initial?: Elements; agree?: Agreement } = {},
 ): Output => ({ kind: "output", dtype, shape, expected, initial: options.initial, agree: options.agree ?? exactly });
-/** A tensor map of an argument's memory. The argument itself need not be among the kernel's. */
-export const mapOf = (of: Input | Output, options: TMAOptions): Map => ({ kind: "map", of, options });
+/** A tensor map of an argument's memory, or a part of it. The argument itself need not be among the kernel's. */
+export const mapOf = (of: Input | Output | View, options: TMAOptions): Map => ({ kind: "map", of, options });
 
 /** First the slice, then the order of the dimensions. */
 export const viewOf = (of: Input | Output, change: ViewChange): View => ({ kind: "view", of, change });
@@ -115,10 +115,10 @@ function convert(
     made.set(x, known);
     return known;
   };
+  const place = (x: Input | Output | View): Tensors => (x.kind === "view" ? viewed(one(x.of), x.change) : one(x));
   return args.map((arg) => {
     if (!isOne(arg)) return arg;
-    if (arg.kind === "view") return viewed(one(arg.of), arg.change);
-    return arg.kind === "map" ? new TMA(one(arg.of), arg.options) : one(arg);
+    return arg.kind === "map" ? new TMA(place(arg.of), arg.options) : place(arg);
   }) as never[];
 }
 

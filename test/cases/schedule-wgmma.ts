@@ -90,6 +90,9 @@ export const scheduleWgmmaCases: readonly Case[] = [
   wgmmaCase("padded", { shape: [200, 104, 72] }, { pad: true, tile: [128, 96, 64], blocks: 3, swizzle: 2 }),
   wgmmaCase("padded-relu", { shape: [136, 72, 136], result: "f16" }, { pad: true, tile: [128, 40, 64], stores: "warp" }),
   wgmmaCase("padded-direct", { shape: [72, 136, 64], order: "tt", dtype: "bf16" }, { pad: true, stores: "thread" }),
+  // Rows of 44 f16 and of 37 f32 end inside 16 bytes: threads store them, into memory whose rows follow each other.
+  wgmmaCase("odd-rows", { shape: [136, 44, 64], order: "nt", result: "f16" }, { pad: true, blocks: 1 }),
+  wgmmaCase("odd-sums", { shape: [72, 37, 64], order: "nt" }, { pad: true, blocks: 1 }),
   wgmmaCase("part-of-a-panel", { shape: [128, 160, 128] }, { tile: [128, 160, 64] }),
   wgmmaCase(
     "part-of-a-panel-f16",

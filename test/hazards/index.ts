@@ -21,6 +21,7 @@ import { practiceHazards } from "./practice.ts";
 import { proxies } from "./proxies.ts";
 import { reductions } from "./reductions.ts";
 import { remoteStores } from "./remote-stores.ts";
+import { rowEnds } from "./row-ends.ts";
 import { tensorMaps } from "./tensor-maps.ts";
 import { tmaLoad } from "./tma-load.ts";
 import { tmaStore } from "./tma-store.ts";
@@ -56,6 +57,7 @@ export const hazards: readonly Hazard[] = [
   ...tensorMaps,
   ...mapsOfTheDevice,
   ...changedMaps,
+  ...rowEnds,
   ...nvdsl,
   ...overlapHazards,
   ...practiceHazards,

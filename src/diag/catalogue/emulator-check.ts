@@ -248,6 +248,20 @@ export const emulatorCheckErrors = defineErrors({
         "load it without `.nc` (`__ldg`, `const … __restrict__`): that cache is for memory that nothing writes while the kernel runs, before the load or after it",
     },
   },
+  W9228: {
+    message: (a: { kernel: string; who: string; what: string; known: boolean }) =>
+      `a TMA store in ${a.kernel} reaches beyond the end of a row, which is at no multiple of 16 bytes: ${a.who} ${a.what}, which somebody has written; ${a.known ? "the hardware writes on to the next multiple of 16" : "whether it stops there is not known, stores of other types write on to the next multiple of 16"}`,
+    fix: () =>
+      "make the map of columns that end at a multiple of 16 bytes: of fewer, and let threads store the others; or of more, where what lies behind is padding. Padding that `zeros()` has filled is left alone by `empty()`",
+    inPtx: {
+      fix: () =>
+        "make the map (cuTensorMapEncodeTiled) of a row that ends at a multiple of 16 bytes: of a shorter one, and write the other elements by ordinary stores; or of a longer one, where what lies behind is padding",
+    },
+    inLoops: {
+      fix: () =>
+        'leave `stores` out or give `stores: "thread"`, so that threads store the rows; or pass a tensor with padding behind its rows that nobody has filled',
+    },
+  },
   W9240: {
     message: (a: { kernel: string; who: string; source: number; why: string; use: string }) =>
       `${a.who} takes in ${a.kernel} the value of lane ${a.source} of its warp, ${a.why}: what it gets is undefined; ${a.use} depends on it`,

@@ -2,6 +2,33 @@ import { defineErrors } from "../define-errors.ts";
 
 const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 
+/** Rows of a map that a kernel stores to, which end at no multiple of 16 bytes. */
+export interface StoredRows {
+  readonly kernel: string;
+  readonly name: string;
+  readonly dtype: string;
+  readonly elements: number;
+  /** Bytes of an element. */
+  readonly size: number;
+  /** Bytes from the end of a row to the next multiple of 16. */
+  readonly over: number;
+  /** Bytes from there to the next row, or to the end of memory behind the only one; undefined: nobody knows. */
+  readonly bytes: number | undefined;
+  readonly rows: number;
+  readonly reduces: boolean;
+}
+
+function overWhat({ over, reduces, dtype, rows }: StoredRows): string {
+  const where = `${rows === 1 ? "the row" : "each row"}`;
+  if (reduces) return `it is not known whether a reduction stops there, or changes the ${over} bytes behind ${where}, too`;
+  return `TMA ${dtype === "f32" ? "may write" : "writes"} on to the next multiple of 16, over the ${over} bytes behind ${where}`;
+}
+
+function nextTo({ bytes, rows }: StoredRows): string {
+  if (bytes === undefined) return "somebody else has allocated that memory";
+  return rows === 1 ? `memory goes on for ${bytes} bytes` : `the next row begins ${bytes} bytes further on`;
+}
+
 /** W4xxx. W4001–W4499: what a tensor map can be; from W4500: how kernels use one. */
 export const tmaErrors = defineErrors({
   W4001: {
@@ -213,6 +240,22 @@ export const tmaErrors = defineErrors({
     message: () =>
       "a kernel cannot change an im2col map: PTX's `tensormap.replace` is for maps of boxes alone (`.tile`, PTX ISA 9.7.9.28)",
     fix: () => "make a map for each tensor on the host, or a map of boxes in place of the im2col one: `new TMA(x, { box: […] })`",
+  },
+  W7675: {
+    message: (a: StoredRows) =>
+      `${a.kernel} ${a.reduces ? "reduces into" : "stores to"} ${a.name} by TMA, in rows of ${a.elements} ${a.dtype}, ${a.elements * a.size} bytes: ${overWhat(a)}, and what lies there is not the tensor's: ${nextTo(a)}`,
+    fix: (a) => {
+      const whole = a.elements - (a.elements % (16 / a.size));
+      const threads =
+        whole === 0
+          ? "store the rows by threads, through a parameter that is the tensor"
+          : `make the map of the first ${whole} columns, as \`new TMA(x.slice(…, [0, ${whole}]), …)\`, and store the others by threads`;
+      return `${threads}; or, where what lies behind is padding that nobody else uses, make the map of ${a.elements + a.over / a.size} columns`;
+    },
+    inLoops: {
+      fix: (a: StoredRows) =>
+        `leave \`stores\` out or give \`stores: "thread"\`, so that threads store the rows; or pass a tensor whose rows begin ${a.elements * a.size + a.over} bytes apart, so that nothing but padding lies behind them`,
+    },
   },
   W7670: {
     message: (a: { name: string }) =>

@@ -209,13 +209,16 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     emitLoads(this, parameterOf(this), dst, mbarrier, coords, options);
   }
 
-  /** Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. */
+  /**
+   * Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. A row of the tensor that ends
+   * inside 16 bytes is stored to their end: a launch that would write over others' elements so is W7675, and W9228 on the emulator.
+   */
   store(src: SharedView<D>, coords: Indices<R>, options: TransferOptions = {}): void {
     checkOptionsHere(options, storeOptions);
     emitStores(this, parameterOf(this), src, coords, options);
   }
 
-  /** Like a store, but combines with what is there, element by element. W4514. */
+  /** Like a store, but combines with what is there, element by element. W4514, W7675. */
   reduce(op: ReduceOp, src: SharedView<D>, coords: Indices<R>, options: TransferOptions = {}): void {
     checkOptionsHere(options, reduceOptions);
     emitReductions(this, parameterOf(this), op, src, coords, options);

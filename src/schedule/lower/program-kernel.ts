@@ -69,7 +69,11 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
     span: program.span,
     body: (...bound: never[]) => emitProgram(currentTrace("a program"), of(bound.slice(0, count)), given(bound)),
     parameters: program.params.map(({ name, dtype, shape }) => ({ kind: "tensor", name, dtype, rank: shape.length })),
-    derived: uses.map((use) => ({ name: `${use.of}_${use.key}`, make: (args) => makeMap(program.name, use, args) })),
+    derived: uses.map((use) => ({
+      name: `${use.of}_${use.key}`,
+      of: use.of,
+      make: (args) => makeMap(program.name, use, args),
+    })),
     options: {
       ...options,
       block: (...specs: readonly unknown[]) => blockOf(of(specs)),

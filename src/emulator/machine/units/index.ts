@@ -68,6 +68,7 @@ export type {
   ClusterUnits,
   DescriptorBits,
   GlobalBytes,
+  RowTail,
   SharedWindow,
   SparseMetadata,
   TensorLoad,

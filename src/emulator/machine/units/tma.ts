@@ -7,6 +7,7 @@ import { type Box, type BoxRow, boxOf } from "./box-rows.ts";
 import { roundToTf32 } from "./floats.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";
 import { type Combine, combinerOf } from "./reduce.ts";
+import { isKnownToWriteOn, rowTails, writtenBox } from "./row-tails.ts";
 import { offsetIn, placeInBlock, rankOf, targetsOf, windowOf } from "./shared-place.ts";
 import { copyIn, copyOut, type Image, type Line, lineOf, swizzled, swizzleMask } from "./swizzle.ts";
 import type { ClusterUnits, SharedWindow, TensorLoad, TensorMap, TensorStore, Transfer, TransferWatch } from "./types.ts";
@@ -122,8 +123,8 @@ function roundRow(bytes: Uint8Array): void {
 }
 
 /**
- * `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory. What lies beyond the end is not written; an H200
- * takes no box that begins before the tensor (docs/hardware.md). W9111–W9113, W9115–W9117, W9119, W9123.
+ * `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory. What lies beyond the end is not written, but for what shares its last 16 bytes
+ * with the end of a row; an H200 takes no box that begins before the tensor (docs/hardware.md). W9111–W9113, W9115–W9117, W9119, W9123.
  */
 export function issueTensorStore(units: ClusterUnits, operation: TensorStore, watch?: TransferWatch): void {
   const { map, source, reduce } = operation;
@@ -135,10 +136,15 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   const start = placeInBlock(source);
   const tensor = tensorBytes(units, map, box);
   const combine = reduce && combinerOf(reduce, map.dtype);
+  const reached = tensor ? writtenBox(box, tensor.line.bytes.length - tensor.origin) : box;
+  const writesOn = isKnownToWriteOn(map, combine !== undefined);
+  const stored = writesOn ? reached : box;
+  const tails = watch && tensor && reached !== box ? rowTails(box, reached, { map, image, start, tensor }) : undefined;
   const transfer: Transfer | undefined = watch && {
     kind: "tensor",
     reads: imageRanges(image, start, box, rankOf(source)),
     writes: rowRanges(map, box),
+    ...(tails ? { [writesOn ? "beyond" : "unknown"]: tails } : {}),
     reduces: combine !== undefined,
     bytes: box.bytes,
     completion: { groups: operation.groups },
@@ -147,19 +153,19 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);
   const takeRow = (from: Image, row: BoxRow): void => {
-    if (tensor) takeBox(from, start, { ...box, rows: [row] }, tensor, combine);
+    if (tensor) takeBox(from, start, { ...stored, rows: [row] }, tensor, combine);
   };
   units.queue.issue(undefined, {
     tells: operation.groups,
     move: () => {
-      if (tensor) takeBox(image, start, box, tensor, combine);
+      if (tensor) takeBox(image, start, stored, tensor, combine);
     },
     spoil: () => {
-      if (tensor && !combine) spoilTensor(box, tensor.line, tensor.origin);
+      if (tensor && !combine) spoilTensor(stored, tensor.line, tensor.origin);
     },
     take: () => {
       const apart = imageNow(image, start, box.imageBytes);
-      return rowPieces(box, (row) => takeRow(apart, row));
+      return rowPieces(stored, (row) => takeRow(apart, row));
     },
     taken: () => {
       group.reads -= 1;

@@ -145,11 +145,23 @@ export type TransferRange =
   | { readonly space: "shared"; readonly rank: number; readonly offset: number; readonly bytes: number }
   | { readonly space: "global"; readonly address: number; readonly bytes: number };
 
+/** Bytes behind the end of a tensor's row, which a store to that end reaches, too. */
+export interface RowTail {
+  readonly address: number;
+  readonly bytes: number;
+  /** Some byte is another one in the image than in memory. */
+  readonly changes: boolean;
+}
+
 /** One asynchronous copy, for those who watch. A multicast is one for each block that it goes to. */
 export interface Transfer {
   readonly kind: "tensor" | "bulk" | "cp.async";
   readonly reads: readonly TransferRange[];
   readonly writes: readonly TransferRange[];
+  /** What it writes behind the ends of rows. */
+  readonly beyond?: readonly RowTail[];
+  /** Where nobody knows what it does behind the ends of rows: these. It leaves them here. */
+  readonly unknown?: readonly RowTail[];
   /** The destination is combined with what comes, not replaced. */
   readonly reduces: boolean;
   /** What an mbarrier counts. */

@@ -16,6 +16,7 @@ import { LaunchOrder } from "./order/launch-order.ts";
 import { type Earlier, Footprint } from "./order/past-launches.ts";
 import { uninitialisedReads } from "./poison.ts";
 import { registerCounts } from "./register-counts.ts";
+import { rowEnds } from "./row-ends.ts";
 import { undefinedRegisters } from "./undefined-registers.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 
@@ -46,6 +47,7 @@ const checks: readonly ((c: CheckContext) => Listener)[] = [
   exits,
   registerCounts,
   aligned,
+  rowEnds,
   ...causes,
 ];
 

@@ -23,7 +23,8 @@ export interface WgmmaPipelineOptions {
   /** Products that may still run when the next tiles of A and B are waited for. Default: 1. */
   readonly wait?: 0 | 1;
   /**
-   * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup".
+   * Who stores what is computed: TMA, out of shared memory that a warpgroup, or each warp, fills; or threads, each its own registers. Default: "warpgroup";
+   * "thread" where rows of the result end at no multiple of 16 bytes, as TMA would write on to the next one (W7675).
    */
   readonly stores?: "warpgroup" | "warp" | "thread";
   /**

@@ -1,8 +1,9 @@
 /** What the options mean for a product: checked before anything is rewritten. */
 import { checkOptions, fail, type Spans } from "../../../diag/index.ts";
-import { elementBytes } from "../../../tensor-map.ts";
+import { bytesBehindRow, elementBytes } from "../../../tensor-map.ts";
 import type { DType } from "../../../types.ts";
-import type { Program } from "../../ir/types.ts";
+import { intOf } from "../../ir/build.ts";
+import type { Buffer, Program } from "../../ir/types.ts";
 import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { type LeftFunction, leftFunctionOf } from "./left-function.ts";
@@ -70,6 +71,13 @@ function count(option: string, given: number, at: Spans): number {
   return isCount(given) ? given : fail("W5612", { option, wanted: "a whole number from 1 on", given: JSON.stringify(given) }, at);
 }
 
+/** Whether rows end where TMA ends a store, at multiples of 16 bytes: behind others it would write on. */
+function endsWithUnit({ shape, dtype }: Buffer): boolean {
+  const last = shape.at(-1);
+  const columns = last && intOf(last);
+  return columns === undefined || bytesBehindRow(columns * elementBytes[dtype]) === 0;
+}
+
 /** Refuses turns that there are not: of one warpgroup, or of blocks that have one tile each. */
 function checkTurns(
   { y, m, n }: { readonly y: number; readonly m: number; readonly n: number },
@@ -97,10 +105,10 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   const [m, n, k] = counts("tile", options.tile, at);
   const [x, y, z] = counts("workgroup", options.workgroup, at);
   if (options.depth === undefined) fail("W5611", { option: "depth", example }, at);
-  const { wait = 1, swizzle = 1, blocks, stores = "warpgroup", panels = 2, pad = false, pingpong = false } = options;
+  const { wait = 1, swizzle = 1, blocks, panels = 2, pad = false, pingpong = false } = options;
   if (wait !== 0 && wait !== 1) fail("W5612", { option: "wait", wanted: "0 or 1", given: JSON.stringify(wait) }, at);
-  if (!["warpgroup", "warp", "thread"].includes(stores))
-    fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(stores) }, at);
+  if (!["warpgroup", "warp", "thread"].includes(options.stores ?? "thread"))
+    fail("W5612", { option: "stores", wanted: '"warpgroup", "warp" or "thread"', given: JSON.stringify(options.stores) }, at);
   if (!isCount(panels) || panels < 2 || panels > 8)
     fail("W5612", { option: "panels", wanted: "a whole number from 2 to 8", given: JSON.stringify(panels) }, at);
   if (typeof pingpong !== "boolean")
@@ -127,7 +135,8 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   if (typeof left === "string")
     return refuse(left, `compute it in a kernel before, into a matrix of its own; or ${otherInstruction}`);
   const last = contraction.after.at(-1);
-  const result = last ? writtenBuffers(last)[0]?.dtype : c.dtype;
+  const stored = last ? writtenBuffers(last)[0] : c;
+  const result = stored?.dtype;
   if (result === undefined || !results.includes(result))
     return refuse(
       `its results are ${result}, and f32, f16 and bf16 are stored`,
@@ -200,7 +209,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
     swizzle: count("swizzle", swizzle, at),
     wait,
     result,
-    stores,
+    stores: options.stores ?? (stored && endsWithUnit(stored) ? "warpgroup" : "thread"),
     panels,
     pad: ragged.length === 0 ? undefined : padFactorsOf(contraction, { m, n, k }),
   };

@@ -174,6 +174,10 @@ function copyNames(): (warp: Warp, lane: number, transfer: Transfer) => string |
   };
 }
 
+/** What it writes behind the ends of rows: what others do there has to be in order with it, too. */
+const beyondOf = ({ beyond = [] }: Transfer): readonly TransferRange[] =>
+  beyond.map(({ address, bytes }) => ({ space: "global", address, bytes }));
+
 export function transfers(c: CheckContext, order: LaunchOrder): Listener {
   const judge = new AccessJudge(c);
   const rangeOf = (warp: Warp, range: TransferRange): { readonly region: Region; readonly offset: number } | undefined => {
@@ -215,6 +219,7 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
       const writes: Access = { home, tick, at: warp.at, proxy, agent, copy, slot: done, writes: true, strong, map };
       touch(warp, lane, reads, transfer.reads);
       touch(warp, lane, writes, transfer.writes);
+      touch(warp, lane, writes, beyondOf(transfer));
     },
   };
 }

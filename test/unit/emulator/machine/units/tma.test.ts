@@ -57,8 +57,15 @@ function physical(address: number, swizzle: Swizzle): number {
 const spans = { none: 0, "32B": 32, "64B": 64, "128B": 128 } as const;
 const pitch = (swizzle: Swizzle, rowBytes: number): number => Math.max(rowBytes, spans[swizzle]);
 
-/** Every element of an image: where it lies in shared memory, and where in the tensor (undefined: outside). */
-function* elements(map: TiledMap, coordinates: readonly number[]): Generator<{ shared: number; global: number | undefined }> {
+/**
+ * Every element of an image: where it lies in shared memory, and where in the tensor (undefined: outside). `reach`: so many bytes at a time belong to a row
+ * if the first of them does.
+ */
+function* elements(
+  map: TiledMap,
+  coordinates: readonly number[],
+  reach = 1,
+): Generator<{ shared: number; global: number | undefined }> {
   const size = elementBytes[map.dtype];
   const counts = map.box.map((extent, d) => Math.ceil(extent / map.elementStrides[d]!));
   const total = counts.reduce((n, c) => n * c, 1);
@@ -68,7 +75,8 @@ function* elements(map: TiledMap, coordinates: readonly number[]): Generator<{ s
     counts.forEach((count, d) => {
       const at = coordinates[d]! + (rest % count) * map.elementStrides[d]!;
       rest = Math.floor(rest / count);
-      if (at < 0 || at >= map.dims[d]!) global = undefined;
+      const first = d === 0 ? Math.floor((at * size) / Math.max(reach, size)) * Math.max(reach, size) : at;
+      if (at < 0 || first >= map.dims[d]! * (d === 0 ? size : 1)) global = undefined;
       if (global !== undefined) global += at * (d === 0 ? size : map.strides[d - 1]!);
     });
     const [row, column] = [Math.floor(e / counts[0]!), e % counts[0]!];
@@ -97,8 +105,8 @@ function checkStore(map: TiledMap, coordinates: readonly number[]): void {
   const expected = memory.slice();
   const units = machine(memory);
   const size = elementBytes[map.dtype];
-  for (const { shared, global } of elements(map, coordinates)) {
-    if (global === undefined) continue;
+  for (const { shared, global } of elements(map, coordinates, map.dtype === "f32" ? 1 : 16)) {
+    if (global === undefined || global + size > memory.length) continue;
     for (let b = 0; b < size; b += 1) expected[global + b] = units.shared[0]!.bytes[shared + b]!;
   }
   issueTensorStore(units, { map: decoded(map), coordinates, source: start, groups: createAsyncGroups() });
