@@ -5,9 +5,21 @@ import type { Known } from "../ir/simplify.ts";
 import type { Block, Buffer, Stmt, Var } from "../ir/types.ts";
 import { expressions, statements } from "../ir/walk.ts";
 
+/** By the statement, then by what is known there and what is over it: a step asks the same of each buffer, and nobody changes any of them. */
+const found = new WeakMap<Stmt, WeakMap<Known, WeakMap<ReadonlySet<Var>, Accesses>>>();
+const nothing: ReadonlySet<Var> = new Set();
+
 /** The parts of buffers that a statement touches: `accessesOf`. */
-export const touchedBy = (s: Stmt, known: Known, over?: ReadonlySet<Var>): Accesses =>
-  accessesOf(s, known, intrinsicAccess, over);
+export function touchedBy(s: Stmt, known: Known, over: ReadonlySet<Var> = nothing): Accesses {
+  const of = over.size === 0 ? nothing : over;
+  const here = found.get(s) ?? new WeakMap<Known, WeakMap<ReadonlySet<Var>, Accesses>>();
+  found.set(s, here);
+  const there = here.get(known) ?? new WeakMap<ReadonlySet<Var>, Accesses>();
+  here.set(known, there);
+  const accesses = there.get(of) ?? accessesOf(s, known, intrinsicAccess, of);
+  there.set(of, accesses);
+  return accesses;
+}
 /** The parts that one instance of a block touches, in its axes; what only its init reads is left out. */
 export const touchedByBlock = (b: Block, known: Known = new Map()): Accesses => touchedBy(b.body, axesKnown(b, known));
 
