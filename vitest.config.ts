@@ -13,18 +13,19 @@ const apart = [
   "test/docs/snippets.test.ts",
 ];
 
-/** What takes a minute or more beside those named *.long.test.ts, and the longest of these. */
+/** What takes half a minute of processor time or more beside those named *.long.test.ts, and the longest of these. */
 const longest = [
   ...apart,
   "test/package/package.long.test.ts",
   "test/examples/gluon.test.ts",
-  "test/unit/emulator/run/spread/watched-run.long.test.ts",
-  "test/unit/ptx/isa/versions.long.test.ts",
-  "test/cases.test.ts",
-  "test/unit/kernels/memory-assembled.test.ts",
   "test/unit/emulator/cases.test.ts",
-  "test/unit/kernels/sort.test.ts",
+  "test/unit/kernels/memory-assembled.test.ts",
+  "test/cases.test.ts",
+  "test/hazards/kernel-removals.long.test.ts",
   "test/unit/schedule/pipeline/mma-sync.test.ts",
+  "test/examples/lesson-removals.long.test.ts",
+  "test/unit/kernels/sort.test.ts",
+  "test/unit/schedule/pipeline/tensor-core-pipeline.test.ts",
 ];
 
 /** Long files begin first, so that all workers end at about the same time. Those that run apart come before all: they end the process that others share. */

@@ -73,7 +73,7 @@ export function decodeFloat(format: FloatFormat, bits: number): number {
   const field = magnitude >>> format.mantissa;
   const fraction = magnitude & ((1 << format.mantissa) - 1);
   const whole = field === 0 ? fraction : fraction + (1 << format.mantissa);
-  return sign * whole * 2 ** (Math.max(field, 1) - format.bias - format.mantissa);
+  return sign * whole * (powersOfTwo[Math.max(field, 1) - format.bias - format.mantissa - smallestPower] as number);
 }
 
 /** The nearest number that the format has, ties to even. */

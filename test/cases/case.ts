@@ -138,6 +138,16 @@ function compare(name: string, x: Output, actual: Elements): void {
   throw new Error(`${wrong.length} of ${x.expected.length} wrong: ${few.join(", ")}`);
 }
 
+/** A kernel that takes long to make, made when it is first asked for: most who read the list of cases run few of them. */
+export function whenAsked(make: () => AnyKernel): AnyKernel {
+  let made: AnyKernel | undefined;
+  const get = (): AnyKernel => {
+    made ??= make();
+    return made;
+  };
+  return { compile: (...args) => get().compile(...args), launch: (config, ...args) => get().launch(config, ...args) };
+}
+
 /** A case that launches one kernel, once where there is no `then`. `make` is called for each use, so that big data is not kept. */
 export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): Case {
   return {

@@ -1,7 +1,7 @@
 // Products of matrices through the pipeline for the tensor cores.
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
 import { programOf } from "../schedule/program-of.ts";
-import { type Case, defineCase, input, output } from "./case.ts";
+import { type Case, defineCase, input, output, whenAsked } from "./case.ts";
 import { integers } from "./numbers.ts";
 
 type Shape = readonly [m: number, n: number, k: number];
@@ -43,7 +43,7 @@ export const product = program(
 
 function pipelineCase(name: string, product: Product, options: Partial<TensorCorePipelineOptions> = {}): Case {
   const all: TensorCorePipelineOptions = { tile: [32, 32, 16], workgroup: [64, 2, 1], depth: 3, storeStage: 1, ...options };
-  const kernel = tensorCorePipeline(programOf(textOf(product)), all).schedule.kernel();
+  const kernel = whenAsked(() => tensorCorePipeline(programOf(textOf(product)), all).schedule.kernel());
   return defineCase(`schedules/pipeline-${name}`, kernel, () => {
     const { shape, sum, add, transposed, fused } = product;
     const [m, n, k] = shape;

@@ -1,7 +1,7 @@
 // Products of matrices through the pipeline for warpgroups: a warpgroup copies by TMA, the others multiply.
 import { tensorCorePipeline, type WgmmaPipelineOptions } from "warpsmith/schedule";
 import { programOf } from "../schedule/program-of.ts";
-import { type Case, defineCase, input, output } from "./case.ts";
+import { type Case, defineCase, input, output, whenAsked } from "./case.ts";
 import { integers } from "./numbers.ts";
 
 /** What a case multiplies. `order`: whether A, and B, lie as they are multiplied ("n") or the other way ("t"). */
@@ -58,7 +58,7 @@ export const product = program(
 
 function wgmmaCase(name: string, product: Product, options: Partial<WgmmaPipelineOptions> = {}): Case {
   const all: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3, ...options };
-  const kernel = tensorCorePipeline(programOf(textOf(product)), all).schedule.kernel();
+  const kernel = whenAsked(() => tensorCorePipeline(programOf(textOf(product)), all).schedule.kernel());
   return defineCase(`schedules/wgmma-${name}`, kernel, () => {
     const { shape, order = "nn", dtype = "f16", result = "f32", reluOfA = false } = product;
     const [m, n, k] = shape;

@@ -1,5 +1,5 @@
 import { assertClose, randn } from "warpsmith/testing";
-import type { Lesson, LessonCase } from "../../lesson.ts";
+import { type Lesson, type LessonCase, sized } from "../../lesson.ts";
 import { multicast, multicastArgs } from "./multicast.ts";
 import { makeSoftmax, type SoftmaxPlan } from "./softmax.ts";
 
@@ -43,7 +43,8 @@ export const lesson: Lesson = {
   cases: [
     softmax({ blocks: 2, threads: 32 })([64, 64]),
     softmax({ blocks: 2, threads: 32 })([64, 256]),
-    softmax({ blocks: 8, threads: 512 })([16, 65536]),
+    // Rows have clusters of their own.
+    sized(softmax({ blocks: 8, threads: 512 }), [16, 65536] as const, [2, 65536] as const),
     copy,
   ],
 };

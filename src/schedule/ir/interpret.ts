@@ -76,16 +76,19 @@ const nowhere = -1;
 
 /** The places of a region in flat order; of one that is clipped, `nowhere` for what its buffer does not have. */
 function placesOf(region: RegionValue, clipped: boolean, check: Check): Int32Array {
-  let places = [0];
+  let places = new Int32Array(1);
   region.extents.forEach((extent, d) => {
     const [min = 0, length = 1] = [region.mins[d], region.shape[d]];
     check(min, clipped ? Number.POSITIVE_INFINITY : length, region.at);
     if (!clipped) check(min + extent - 1, length, region.at);
-    places = places.flatMap((base) =>
-      Array.from({ length: extent }, (_, i) => (base === nowhere || min + i >= length ? nowhere : base * length + min + i)),
-    );
+    const before = places;
+    places = new Int32Array(before.length * extent);
+    for (let b = 0, at = 0; b < before.length; b++) {
+      const base = before[b] as number;
+      for (let i = min; i < min + extent; i++) places[at++] = base === nowhere || i >= length ? nowhere : base * length + i;
+    }
   });
-  return Int32Array.from(places);
+  return places;
 }
 
 type Check = (index: number, extent: number, at: number) => number;
@@ -97,13 +100,20 @@ interface Part {
   readonly isWritten: boolean;
 }
 
+const changes = new WeakMap<Program, ReadonlySet<Buffer>>();
+
 /** What stores or calls in a program may change. */
-const writtenBy = (p: Program): ReadonlySet<Buffer> =>
-  new Set(
-    [...statements(p.body)].flatMap((s) =>
+function writtenBy(p: Program): ReadonlySet<Buffer> {
+  const known = changes.get(p);
+  if (known) return known;
+  const made = new Set(
+    statements(p.body).flatMap((s) =>
       s.kind === "store" ? [s.buffer] : s.kind === "intrinsic" ? s.args.map((r) => r.buffer) : [],
     ),
   );
+  changes.set(p, made);
+  return made;
+}
 
 function refuseCall(call: Intrinsic, what: string, instead: string): never {
   return fail("W5518", { name: call.name, what, instead }, call.span ? [call.span] : []);

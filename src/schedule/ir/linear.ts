@@ -48,13 +48,17 @@ export const atomSum = (atom: Expr, factor = 1): Linear => ({ terms: new Map([[k
 
 export function plus(a: Linear, b: Linear, times = 1): Linear {
   if (times === 0) return a;
+  const constant = a.constant + times * b.constant;
+  // Nobody changes the terms of a sum.
+  if (b.terms.size === 0) return { terms: a.terms, constant };
+  if (a.terms.size === 0 && times === 1) return { terms: b.terms, constant };
   const terms = new Map(a.terms);
   for (const [key, { atom, factor }] of b.terms) {
     const sum = (terms.get(key)?.factor ?? 0) + times * factor;
     if (sum === 0) terms.delete(key);
     else terms.set(key, { atom: terms.get(key)?.atom ?? atom, factor: sum });
   }
-  return { terms, constant: a.constant + times * b.constant };
+  return { terms, constant };
 }
 export const scaled = (a: Linear, times: number): Linear => plus(constantSum(0), a, times);
 
@@ -67,7 +71,7 @@ function product(a: Expr, b: Expr): Expr {
   return rest.reduce<Expr>((p, e) => binary("*", p, e), first ?? int(1));
 }
 export function times(a: Linear, b: Linear): Linear {
-  let sum = plus(scaled(a, b.constant), constantSum(0));
+  let sum = scaled(a, b.constant);
   for (const { atom, factor } of b.terms.values()) {
     for (const t of a.terms.values()) sum = plus(sum, atomSum(product(t.atom, atom), t.factor * factor));
     if (a.constant !== 0) sum = plus(sum, atomSum(atom, factor * a.constant));

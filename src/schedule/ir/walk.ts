@@ -53,25 +53,32 @@ export function operandsOf(e: Expr): readonly Expr[] {
   }
 }
 
-/** All statements of a tree, the outer before the inner. */
-export function* statements(s: Stmt): Generator<Stmt> {
-  yield s;
-  for (const child of childrenOf(s)) yield* statements(child);
+// Lists: a step walks a program many times, and generators within generators hand on each item once for each level.
+
+function addStatements(s: Stmt, into: Stmt[]): Stmt[] {
+  into.push(s);
+  for (const child of childrenOf(s)) addStatements(child, into);
+  return into;
 }
-/** All expressions in an expression, itself first. */
-export function* within(e: Expr): Generator<Expr> {
-  yield e;
-  for (const operand of operandsOf(e)) yield* within(operand);
-}
-/** All expressions of a tree of statements. */
-export function* expressions(s: Stmt): Generator<Expr> {
-  for (const one of statements(s)) for (const e of expressionsOf(one)) yield* within(e);
+function addWithin(e: Expr, into: Expr[]): Expr[] {
+  into.push(e);
+  for (const operand of operandsOf(e)) addWithin(operand, into);
+  return into;
 }
 
-export const mentions = (e: Expr, variables: ReadonlySet<Var>): boolean => {
-  for (const x of within(e)) if (x.kind === "var" && variables.has(x)) return true;
-  return false;
-};
+/** All statements of a tree, the outer before the inner. */
+export const statements = (s: Stmt): readonly Stmt[] => addStatements(s, []);
+/** All expressions in an expression, itself first. */
+export const within = (e: Expr): readonly Expr[] => addWithin(e, []);
+/** All expressions of a tree of statements. */
+export function expressions(s: Stmt): readonly Expr[] {
+  const found: Expr[] = [];
+  for (const one of statements(s)) for (const e of expressionsOf(one)) addWithin(e, found);
+  return found;
+}
+
+export const mentions = (e: Expr, variables: ReadonlySet<Var>): boolean =>
+  e.kind === "var" ? variables.has(e) : operandsOf(e).some((operand) => mentions(operand, variables));
 
 const same = <T>(a: readonly T[], b: readonly T[]): boolean => a.every((x, i) => x === b[i]);
 

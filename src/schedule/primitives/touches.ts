@@ -5,25 +5,53 @@ import type { Known } from "../ir/simplify.ts";
 import type { Block, Buffer, Stmt, Var } from "../ir/types.ts";
 import { expressions, statements } from "../ir/walk.ts";
 
+/** By the statement, then by what is known there and what is over it: a step asks the same of each buffer, and nobody changes any of them. */
+const found = new WeakMap<Stmt, WeakMap<Known, WeakMap<ReadonlySet<Var>, Accesses>>>();
+const nothing: ReadonlySet<Var> = new Set();
+
 /** The parts of buffers that a statement touches: `accessesOf`. */
-export const touchedBy = (s: Stmt, known: Known, over?: ReadonlySet<Var>): Accesses =>
-  accessesOf(s, known, intrinsicAccess, over);
+export function touchedBy(s: Stmt, known: Known, over: ReadonlySet<Var> = nothing): Accesses {
+  const of = over.size === 0 ? nothing : over;
+  const here = found.get(s) ?? new WeakMap<Known, WeakMap<ReadonlySet<Var>, Accesses>>();
+  found.set(s, here);
+  const there = here.get(known) ?? new WeakMap<ReadonlySet<Var>, Accesses>();
+  here.set(known, there);
+  const accesses = there.get(of) ?? accessesOf(s, known, intrinsicAccess, of);
+  there.set(of, accesses);
+  return accesses;
+}
 /** The parts that one instance of a block touches, in its axes; what only its init reads is left out. */
 export const touchedByBlock = (b: Block, known: Known = new Map()): Accesses => touchedBy(b.body, axesKnown(b, known));
 
+interface Touched {
+  readonly reads: ReadonlySet<Buffer>;
+  readonly writes: ReadonlySet<Buffer>;
+}
+const buffersOf = new WeakMap<Stmt, Touched>();
+
+function touched(s: Stmt): Touched {
+  const known = buffersOf.get(s);
+  if (known) return known;
+  const [read, written] = [new Set<Buffer>(), new Set<Buffer>()];
+  for (const e of expressions(s)) if (e.kind === "load") read.add(e.buffer);
+  for (const x of statements(s)) {
+    if (x.kind === "store") written.add(x.buffer);
+    if (x.kind !== "intrinsic") continue;
+    const does = intrinsicAccess(x);
+    x.args.forEach((region, i) => {
+      if (does[i]?.reads) read.add(region.buffer);
+      if (does[i]?.writes) written.add(region.buffer);
+    });
+  }
+  const made: Touched = { reads: read, writes: written };
+  buffersOf.set(s, made);
+  return made;
+}
+
 /** Whether a statement writes a buffer somewhere. */
-export const writes = (s: Stmt, buffer: Buffer): boolean =>
-  [...statements(s)].some(
-    (x) =>
-      (x.kind === "store" && x.buffer === buffer) ||
-      (x.kind === "intrinsic" && x.args.some((r, i) => r.buffer === buffer && intrinsicAccess(x)[i]?.writes)),
-  );
+export const writes = (s: Stmt, buffer: Buffer): boolean => touched(s).writes.has(buffer);
 /** Whether a statement reads a buffer somewhere. */
-export const reads = (s: Stmt, buffer: Buffer): boolean =>
-  [...expressions(s)].some((e) => e.kind === "load" && e.buffer === buffer) ||
-  [...statements(s)].some(
-    (x) => x.kind === "intrinsic" && x.args.some((r, i) => r.buffer === buffer && intrinsicAccess(x)[i]?.reads),
-  );
+export const reads = (s: Stmt, buffer: Buffer): boolean => touched(s).reads.has(buffer);
 
 /** The buffers that a block writes, in the order they first appear. */
 export function writtenBuffers(b: Block): readonly Buffer[] {

@@ -78,20 +78,16 @@ function productError(a: number, b: number, product: number): number {
   return al * bl - (product - ah * bh - al * bh - ah * bl);
 }
 
+/** Between them, no part of a product or a sum leaves the range. */
+const [small, large, splittable] = [2 ** -898, 2 ** 1000, 2 ** 970];
+const isModerate = (x: number): boolean => x > small && x < large;
+
 /** fma.rn.f64, rounded once. */
 export function fma64(a: number, b: number, c: number): number {
   const product = a * b;
-  if (!(Number.isFinite(product) && Number.isFinite(c)) || a === 0 || b === 0) {
-    return Number.isFinite(a) && Number.isFinite(b) && !Number.isFinite(c)
-      ? c
-      : a === 0 || b === 0
-        ? product + c
-        : fmaExact(a, b, c, "rn", "f64");
-  }
-  const e = exponentOf(a) + exponentOf(b);
-  if (e < -900 || e > 1000 || exponentOf(a) > 970 || exponentOf(b) > 970 || exponentOf(c) > 1000)
-    return fmaExact(a, b, c, "rn", "f64");
-  if (c !== 0 && exponentOf(c) < -900) return fmaExact(a, b, c, "rn", "f64");
+  const isQuick =
+    isModerate(Math.abs(product)) && Math.abs(a) < splittable && Math.abs(b) < splittable && (c === 0 || isModerate(Math.abs(c)));
+  if (!isQuick) return fmaUnusual(a, b, c);
   const error = productError(a, b, product);
   const t = error + c;
   const tBack = t - c;
@@ -100,6 +96,11 @@ export function fma64(a: number, b: number, c: number): number {
   const vBack = v - product;
   const vError = product - (v - vBack) + (t - vBack);
   return v + addOdd(tError, vError);
+}
+
+function fmaUnusual(a: number, b: number, c: number): number {
+  if (Number.isFinite(a) && Number.isFinite(b) && !Number.isFinite(c)) return c;
+  return a === 0 || b === 0 ? a * b + c : fmaExact(a, b, c, "rn", "f64");
 }
 
 /** Arithmetic in the roundings that JavaScript has not: `rz`, `rm`, `rp` (PTX ISA 9.7.3). Products and sums of f32 need no whole numbers. */

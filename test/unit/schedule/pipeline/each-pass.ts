@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { it } from "vitest";
 import type { TensorCorePipeline } from "warpsmith/schedule";
 import { agree } from "../agree.ts";
-import { inOrder } from "../in-order.ts";
+import { expectSame, inOrder } from "../in-order.ts";
 
 /**
  * Each pass that changes something computes the same in order, and from `to-matrix-ops` on as a kernel, too. Before there are intrinsics threads compute
@@ -14,7 +14,7 @@ export function eachPassComputesTheSame(name: string, { passes }: TensorCorePipe
   for (const [n, pass] of passes.entries()) {
     if (n === 0 || passes[n - 1]?.program === pass.program) continue;
     it(`${name}: ${pass.name}`, async () => {
-      expect(inOrder(pass.program)).toEqual(wanted);
+      expectSame(inOrder(pass.program), wanted);
       if (n >= made) await agree(pass.program);
     });
   }

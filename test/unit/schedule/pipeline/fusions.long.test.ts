@@ -5,7 +5,7 @@ import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
 import { touchedBuffers } from "../../../../src/schedule/primitives/depends.ts";
 import { agree } from "../agree.ts";
-import { inOrder } from "../in-order.ts";
+import { expectSame, inOrder } from "../in-order.ts";
 import { products } from "./products.ts";
 
 const options: TensorCorePipelineOptions = { tile: [32, 16, 16], workgroup: [32, 2, 1], depth: 2, storeStage: 1 };
@@ -19,7 +19,7 @@ describe.each(["relu", "constant", "matrix", "matrix and relu", "relu on an inpu
   const { passes } = tensorCorePipeline(program, options);
   const changed = passes.filter((pass, n) => n === 0 || passes[n - 1]?.program !== pass.program);
   it.each(changed.map((p) => [p.name, p.program] as const))("%s computes the same", async (_, after) => {
-    expect(inOrder(after)).toEqual(wanted);
+    expectSame(inOrder(after), wanted);
     // Until what stands beside the product is fused with it, a matrix between the two lies in global memory, which no kernel allocates.
     if (!allocatesGlobal(after)) await agree(after, ["strict"]);
     else expect(() => programKernel(after).compile(...specsOf(after))).toThrow("W5608");

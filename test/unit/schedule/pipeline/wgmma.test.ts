@@ -14,7 +14,7 @@ import { Schedule } from "../../../../src/schedule/schedule.ts";
 import { programOf } from "../../../schedule/program-of.ts";
 import { assemble, noPtxas } from "../../../support/ptxas.ts";
 import { agree } from "../agree.ts";
-import { inOrder } from "../in-order.ts";
+import { expectSame, inOrder } from "../in-order.ts";
 import { type WarpgroupProduct, warpgroupProduct } from "./warpgroup-products.ts";
 
 const small: WgmmaPipelineOptions = { instruction: "wgmma", tile: [128, 64, 64], workgroup: [128, 2, 1], depth: 3 };
@@ -46,7 +46,7 @@ describe("each pass computes the same, where A is computed first", () => {
   const [first, ...more] = passes;
   const wanted = first && inOrder(first.program);
   it.each(more.map(({ name, program }) => [name, program] as const))("%s, in order", (_, program) =>
-    expect(inOrder(program)).toEqual(wanted),
+    expectSame(inOrder(program), wanted),
   );
   const last = passes.slice(passes.findIndex((p) => p.name === "to-matrix-ops"));
   it.each(last.map(({ name, program }) => [name, program] as const))("%s", (_, program) => agree(program));
