@@ -23,6 +23,7 @@ import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
 import { vectorise } from "./tile-level/vectorise.ts";
 
 export type { Level } from "../ir/index.ts";
+export { evaluate } from "./evaluate/evaluate.ts";
 export { sharedBytes } from "./machine-level/layout-shared.ts";
 export { conversionRemarks } from "./tile-level/conversion-remarks.ts";
 
