@@ -34,10 +34,12 @@ const may: Readonly<Record<string, readonly string[]>> = {
   emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   stages: ["ir", "diag"],
+  report: ["ir", "passes", "diag", "target", "types"],
   kernel: [
     "dsl",
     "compile",
     "stages",
+    "report",
     "runtime",
     "env",
     "diag",

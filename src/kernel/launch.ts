@@ -60,7 +60,8 @@ export function tensorsOf(source: KernelSource, sorted: Arguments): DeviceTensor
   });
 }
 
-function load(source: KernelSource, sorted: Arguments, instance: Instance, backend: DeviceBackend): LoadedModule {
+/** The kernel on a device, loaded there where it is not yet. */
+export function load(source: KernelSource, sorted: Arguments, instance: Instance, backend: DeviceBackend): LoadedModule {
   const known = instance.modules.get(backend);
   if (known) return known;
   const module = backend.loadModule(instance.ptx, {

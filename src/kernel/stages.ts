@@ -5,7 +5,8 @@ import { readEnvironment } from "../env.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
 import type { Stage } from "./types.ts";
 
-function titleOf({ name, params }: TraceInput): string {
+/** A kernel with its arguments, in words. */
+export function titleOf({ name, params }: Pick<TraceInput, "name" | "params">): string {
   const typeOf = (param: TraceParam): string =>
     param.kind === "tensor" ? `${param.spec.dtype}[${param.spec.shape}]` : param.kind === "tma" ? "TMA" : param.type;
   return `${name}(${params.map((param) => `${param.name}: ${typeOf(param)}`).join(", ")})`;

@@ -44,7 +44,7 @@ export const gpus: Readonly<Record<GpuName, Gpu>> = {
     device: /H200/,
     memory: 4.8 * tera,
     source: "NVIDIA H200 datasheet",
-    measured: { memory: 4.27 * tera, f16: 734.6 * tera, source: "bench/results/NVIDIA-H200: a copy of 4 GiB, a product of bf16" },
+    measured: { memory: 4.27 * tera, f16: 734.6 * tera, source: "bench/results: copy of f32, product of bf16" },
   },
   H100: {
     ...hopper,

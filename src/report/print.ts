@@ -25,9 +25,12 @@ export function scaled(amount: number, unit: string): string {
 }
 
 const bytes = (n: number): string => scaled(n, "B");
-const digits = (n: number): string => (n >= 100 ? grouped(n) : n.toPrecision(n >= 10 ? 3 : 2));
+const digits = (n: number): string => (n >= 100 ? grouped(n) : `${Number(n.toPrecision(3))}`);
 const microseconds = (us: number): string => `${us === 0 ? "0" : us >= 1000 ? grouped(us) : us.toPrecision(3)} µs`;
 const percent = (share: number): string => `${Number((100 * share).toFixed(1))} %`;
+
+/** Between words of which a line must not break. */
+const glue = "\u00a0";
 
 /** Words in lines of the width, all but the first indented. */
 function wrapped(text: string, from: number): string {
@@ -41,7 +44,7 @@ function wrapped(text: string, from: number): string {
       line = word;
     }
   }
-  return [...lines, line].join(`\n${" ".repeat(from)}`);
+  return [...lines, line].join(`\n${" ".repeat(from)}`).replaceAll(glue, " ");
 }
 
 /** A heading, and what stands beside it, in as many lines as that takes. */
@@ -49,7 +52,12 @@ const section = (heading: string, ...texts: readonly string[]): string =>
   `${heading.padEnd(indent)}${texts.map((text) => wrapped(text, indent)).join(`\n${" ".repeat(indent)}`)}`;
 
 function registersText({ assembled, registerChanges }: KernelReport): string {
-  const changes = registerChanges.map(({ count, span }) => `${count}${span ? ` at ${placeText(span)}` : ""}`);
+  const counts = new Map<string, number[]>();
+  for (const { count, span } of registerChanges) {
+    const place = span ? ` at ${placeText(span)}` : "";
+    counts.set(place, [...(counts.get(place) ?? []), count]);
+  }
+  const changes = [...counts].map(([place, list]) => `${list.join(" and ")}${place}`);
   const later = changes.length > 0 ? `; setmaxnreg ${changes.join(", ")}` : "";
   if (!assembled) return `unknown without ptxas or a device${later}`;
   return `${assembled.registers} for each thread (${assembled.by})${later}`;
@@ -69,7 +77,9 @@ function spillsText({ by, localBytes, spillStoreBytes, spillLoadBytes, spillLine
 
 function occupancyText({ occupancy, threads, block }: KernelReport): readonly string[] {
   const { blocks, exact, warps, share, limitedBy, limits } = occupancy;
-  const room = limiters.flatMap((limiter) => (limits[limiter] === undefined ? [] : [`${limiter} ${limits[limiter]}`]));
+  const room = limiters.flatMap((limiter) =>
+    limits[limiter] === undefined ? [] : [`${limiter.replace(" ", glue)}${glue}${limits[limiter]}`],
+  );
   const most = exact ? "" : "at most ";
   const which = `of ${plural(threads, "thread")}${volume(block) === block[0] ? "" : ` (${dims(block)})`}`;
   return [
@@ -98,6 +108,7 @@ function tensorLine({ name, bytes: size, read, written }: TensorTraffic): string
 }
 
 function memoryText({ read, written, tensors, leastBytes }: Work): readonly string[] {
+  if (tensors.length === 0) return ["reads and writes no global memory"];
   const lines = tensors.slice(0, most).map(tensorLine);
   const more = tensors.length - lines.length;
   return [
@@ -113,7 +124,7 @@ function operationsText({ tensorOperations, operations, wgmma, mma, intensity }:
     Object.entries(counts).map(([type, n]) => `${scaled(n, "op")} of ${type}${where}`);
   const all = [...list(tensorOperations, " on tensor cores"), ...list(operations, "")];
   const instructions = [...(wgmma > 0 ? [`${grouped(wgmma)} wgmma`] : []), ...(mma > 0 ? [`${grouped(mma)} mma`] : [])];
-  if (all.length === 0) return ["none of floating-point numbers, or of tensor cores"];
+  if (all.length === 0) return ["none of floating point, or of tensor cores"];
   const per = Number.isFinite(intensity) ? [`${digits(intensity)} for each of the least bytes`] : [];
   return [`${all.join(", ")}${instructions.length > 0 ? ` (${instructions.join(", ")})` : ""}`, ...per];
 }
@@ -139,7 +150,7 @@ function roofText(roofline: Roofline): readonly string[] {
     `${gpu} by its datasheet (${source}): at least ${microseconds(leastUs)}, bound by ${boundBy}`,
     `memory ${microseconds(memoryUs)}, tensor cores ${microseconds(tensorUs)}, arithmetic ${microseconds(arithmeticUs)}; memory binds below ${digits(ridge)} op/B`,
     ...(reached
-      ? [`measured on one: ${digits(reached.terabytes)} TB/s, ${digits(reached.tflops)} TFLOP/s of f16 (${reached.source})`]
+      ? [`measured on one: ${digits(reached.terabytes)} TB/s and ${digits(reached.tflops)} TFLOP/s (${reached.source})`]
       : []),
     ...fewer,
   ];

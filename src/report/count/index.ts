@@ -2,6 +2,7 @@
 import type { Spans } from "../../diag/index.ts";
 import type { Graph, Literal } from "../../ir/index.ts";
 import type { Dim3 } from "../../types.ts";
+import { type BlockRange, BlocksDiffer } from "./registers.ts";
 import { sliceOf } from "./slice.ts";
 import { type Doubt, Doubts, Tally } from "./tally.ts";
 import { Effort } from "./values.ts";
@@ -30,38 +31,69 @@ export interface Counted {
 
 /** What is worked out thread by thread before conditions count as not known: about a second. */
 const mostEffort = 2 ** 24;
-/** Blocks that are looked at one by one. */
-const mostBlocks = 2 ** 16;
 
 const blocksOf = ([x, y, z]: Dim3): number => x * y * z;
 
-/** What the launch of a graph with that many blocks does. */
+/** Two halves of a range, along its longest axis. */
+function halves({ first, last }: BlockRange): readonly [BlockRange, BlockRange] {
+  const lengths = first.map((from, i) => (last[i] ?? 0) - from);
+  const axis = lengths.indexOf(Math.max(...lengths));
+  const middle = (first[axis] ?? 0) + Math.floor((lengths[axis] ?? 0) / 2);
+  const at = (place: Dim3, value: number) => place.map((n, i) => (i === axis ? value : n)) as unknown as Dim3;
+  return [
+    { first, last: at(last, middle) },
+    { first: at(first, middle + 1), last },
+  ];
+}
+
+/** The launch of a graph, counted range by range: blocks that do the same are looked at once. */
+class LaunchCount {
+  readonly all = new Tally();
+  readonly #graph: Graph;
+  readonly #grid: Dim3;
+  readonly #counting: Counting;
+  readonly #place: Spans;
+
+  constructor(graph: Graph, grid: Dim3, counting: Counting, place: Spans) {
+    this.#graph = graph;
+    this.#grid = grid;
+    this.#counting = counting;
+    this.#place = place;
+  }
+
+  add(range: BlockRange): void {
+    const { first, last } = range;
+    const blocks = blocksOf(first.map((from, i) => (last[i] ?? 0) - from + 1) as unknown as Dim3);
+    const { effort, doubts, threads } = this.#counting;
+    effort.left -= threads;
+    const unsure = effort.spent && blocks > 1;
+    if (unsure) doubts.add("blocks", this.#place);
+    try {
+      this.all.addAll(this.#walk(range, unsure), blocks);
+    } catch (error) {
+      if (!(error instanceof BlocksDiffer)) throw error;
+      for (const half of halves(range)) this.add(half);
+    }
+  }
+
+  #walk(range: BlockRange, unsure: boolean): Tally {
+    const { block, cluster } = this.#graph.launch;
+    return new BlockWalk(this.#counting, { ...range, grid: this.#grid, block, cluster, unsure }).run(this.#graph.body);
+  }
+}
+
+/** What the launch of a graph with that many blocks does. `place`: the kernel's. */
 export function count(graph: Graph, parameters: readonly ParameterFacts[], grid: Dim3, place: Spans): Counted {
-  const { block, cluster } = graph.launch;
-  const slice = sliceOf(graph);
   const doubts = new Doubts();
-  const effort = new Effort(mostEffort);
   const counting: Counting = {
-    slice,
-    threads: blocksOf(block),
+    slice: sliceOf(graph),
+    threads: blocksOf(graph.launch.block),
     boxBytes: (parameter) => parameters[parameter]?.boxBytes,
     parameters: new Map(graph.params.map(({ value }, i) => [value.id, parameters[i]?.value])),
     doubts,
-    effort,
+    effort: new Effort(mostEffort),
   };
-  const walk = (at: Dim3 | undefined): Tally => new BlockWalk(counting, { at, grid, block, cluster }).run(graph.body);
-  const all = new Tally();
-  const blocks = blocksOf(grid);
-  if (!slice.byBlock) {
-    all.addAll(walk([0, 0, 0]), blocks);
-    return { counts: all.counts, doubts: doubts.list };
-  }
-  let done = 0;
-  for (; done < blocks && done < mostBlocks && !effort.spent; done++)
-    all.addAll(walk([done % grid[0], Math.floor(done / grid[0]) % grid[1], Math.floor(done / grid[0] / grid[1])]));
-  if (done < blocks) {
-    doubts.add("blocks", place);
-    all.addAll(walk(undefined), blocks - done);
-  }
-  return { counts: all.counts, doubts: doubts.list };
+  const launch = new LaunchCount(graph, grid, counting, place);
+  launch.add({ first: [0, 0, 0], last: [grid[0] - 1, grid[1] - 1, grid[2] - 1] });
+  return { counts: launch.all.counts, doubts: doubts.list };
 }

@@ -1,14 +1,23 @@
 import type { Dim3 } from "../../types.ts";
 import { type Known, Lanes } from "./values.ts";
 
-/** Which block it is, and what launches are made of. */
-export interface BlockPlace {
-  /** Undefined where it is to stand for any of them. */
-  readonly at: Dim3 | undefined;
+/** Blocks from one place of the grid to another, both included. */
+export interface BlockRange {
+  readonly first: Dim3;
+  readonly last: Dim3;
+}
+
+/** Which blocks are looked at, and what launches are made of. */
+export interface BlockPlace extends BlockRange {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly cluster: Dim3;
+  /** Blocks of the range that differ in what they do count as if nothing were known of which they are. */
+  readonly unsure: boolean;
 }
+
+/** Blocks of a range differ in what they do: it has to be looked at in parts. */
+export class BlocksDiffer extends Error {}
 
 const axes = ["x", "y", "z"];
 
@@ -16,14 +25,26 @@ function rankInCluster([x, y, z]: Dim3, [cx, cy, cz]: Dim3): number {
   return (x % cx) + cx * ((y % cy) + cy * (z % cz));
 }
 
+/** A number that may be another one in each block. */
+function ofBlocks(low: number, high: number, threads: number, unsure: boolean): Known {
+  if (low === high) return low;
+  const make = (): readonly undefined[] => {
+    if (!unsure) throw new BlocksDiffer();
+    return Array(threads).fill(undefined);
+  };
+  return new Lanes(make, low, high);
+}
+
 function ofThreads(threads: number, of: (thread: number) => number, high: number): Lanes {
   return new Lanes(() => Array.from({ length: threads }, (_, thread) => of(thread)), 0, high);
 }
 
 /** What a special register holds in the threads of a block. */
-export function registerValue(register: string, { at, grid, block, cluster }: BlockPlace, threads: number): Known {
+export function registerValue(register: string, place: BlockPlace, threads: number): Known {
+  const { first, last, grid, block, cluster, unsure } = place;
   const [name = "", axisName = "x"] = register.split(".");
   const axis = Math.max(0, axes.indexOf(axisName));
+  const [low, high, blocks] = [first[axis] ?? 0, last[axis] ?? 0, cluster[axis] ?? 1];
   if (register === "warp.index") return ofThreads(threads, (t) => t >> 5, (threads - 1) >> 5);
   switch (name) {
     case "tid": {
@@ -35,11 +56,14 @@ export function registerValue(register: string, { at, grid, block, cluster }: Bl
     case "nctaid":
       return grid[axis];
     case "ctaid":
-      return at ? at[axis] : new Lanes(() => Array(threads).fill(undefined), 0, (grid[axis] ?? 1) - 1);
+      return ofBlocks(low, high, threads, unsure);
     case "clusterid":
-      return at && Math.floor((at[axis] ?? 0) / (cluster[axis] ?? 1));
-    case "cluster_ctarank":
-      return at && rankInCluster(at, cluster);
+      return ofBlocks(Math.floor(low / blocks), Math.floor(high / blocks), threads, unsure);
+    case "cluster_ctarank": {
+      const alone = first.every((at, i) => at === last[i]);
+      const rank = rankInCluster(first, cluster);
+      return alone ? rank : ofBlocks(0, cluster[0] * cluster[1] * cluster[2] - 1, threads, unsure);
+    }
     default:
       return undefined;
   }

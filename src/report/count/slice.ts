@@ -27,8 +27,6 @@ export interface Slice {
   readonly isNeeded: (value: Value) => boolean;
   /** What a loop runs is the same each time, as far as it is counted, and leaves nothing that decides. */
   readonly repeats: (loop: Op) => boolean;
-  /** What blocks do may depend on which they are. */
-  readonly byBlock: boolean;
   /** The parameter of the kernel that a pointer or a tensor map goes back to; undefined where there may be several, or none. */
   readonly parameterOf: (value: Value) => number | undefined;
 }
@@ -86,8 +84,6 @@ function neededIn(body: Region, makers: Makers): ReadonlySet<number> {
   return needed;
 }
 
-const blockRegisters = /^(ctaid|clusterid|cluster_ctarank)/;
-
 /** Whether some op in the loop decides by what changes from one iteration to the next, or leaves something that decides. */
 function changes(loop: Op, needed: ReadonlySet<number>, makers: Makers): boolean {
   if (loop.results.some(({ id }) => needed.has(id))) return true;
@@ -132,10 +128,6 @@ export function sliceOf(graph: Graph): Slice {
   const needed = neededIn(graph.body, makers);
   const known = new Map<Region, readonly Site[]>();
   const repeating = new Map<Op, boolean>();
-  let byBlock = false;
-  eachOp(graph.body, (op) => {
-    if (op.name === "sreg" && blockRegisters.test(op.attrs.reg) && op.results.some(({ id }) => needed.has(id))) byBlock = true;
-  });
   const siteOf = (raw: Op): readonly Site[] => {
     const op = anyOp(raw);
     const [cost, isNeeded] = [costOf(op), op.results.some(({ id }) => needed.has(id))];
@@ -153,7 +145,6 @@ export function sliceOf(graph: Graph): Slice {
       repeating.set(loop, answer);
       return answer;
     },
-    byBlock,
     parameterOf: makeParameterOf(graph, makers),
   };
 }

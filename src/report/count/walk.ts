@@ -260,8 +260,10 @@ function elected({ times }: Active): Known {
 /** What all lanes of a warp take from one of them. */
 function broadcast(value: Known, by: Known, mode: string): Known {
   if (value === undefined || !(value instanceof Lanes)) return value;
+  // Of one block it may be one number.
+  const { list } = value;
   if (mode !== "idx" || typeof by !== "number") return undefined;
-  return new Lanes(() => value.list.map((_, lane) => value.list[(lane & ~31) + (by & 31)]), value.low, value.high);
+  return new Lanes(() => list.map((_, lane) => list[(lane & ~31) + (by & 31)]), value.low, value.high);
 }
 
 function tripsOf(start: Known, stop: Known, step: Known, threads: number): number | readonly number[] | undefined {
