@@ -7,6 +7,7 @@ import {
   type GpuName,
   gpuNames,
   gpus,
+  isGpuName,
   type KernelReport,
   makeReport,
   type ParameterFacts,
@@ -17,15 +18,13 @@ import { elementBytes } from "../tensor-map.ts";
 import type { Dim3, TensorSpec } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Instance } from "./instance.ts";
-import { load } from "./launch.ts";
+import { load } from "./load.ts";
 import type { KernelSource } from "./source.ts";
 import { titleOf } from "./stages.ts";
 import type { Assembled } from "./toolkit.ts";
 import type { ReportOptions } from "./types.ts";
 
 const known = optionsOf<ReportOptions>("report()", { grid: true, us: true, gpu: true });
-
-const isGpu = (name: unknown): name is GpuName => gpuNames.some((gpu) => gpu === name);
 
 /** W2601, W2602, W7046. */
 function checkReportOptions(options: ReportOptions): void {
@@ -35,7 +34,7 @@ function checkReportOptions(options: ReportOptions): void {
   const { us, gpu } = options;
   if (us !== undefined && !(typeof us === "number" && Number.isFinite(us) && us > 0))
     refuse("us", us, "a number of microseconds above 0, such as the median that bench() gives");
-  if (gpu !== undefined && !isGpu(gpu)) refuse("gpu", gpu, gpuNames.map((name) => `"${name}"`).join(" or "));
+  if (gpu !== undefined && !isGpuName(gpu)) refuse("gpu", gpu, gpuNames.map((name) => `"${name}"`).join(" or "));
 }
 
 const bytesOf = ({ dtype, shape }: TensorSpec): number => countElements(shape) * elementBytes[dtype];

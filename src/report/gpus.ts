@@ -27,6 +27,9 @@ export const gpuNames = ["H200", "H100"] as const;
 /** GPUs whose roofs are known: both as SXM modules. */
 export type GpuName = (typeof gpuNames)[number];
 
+/** Is the roof of a GPU of that name known? */
+export const isGpuName = (name: unknown): name is GpuName => gpuNames.some((gpu) => gpu === name);
+
 const tera = 1e12;
 
 /** Both datasheets have the same figures of the chip, those of tensor cores with sparsity: twice these. That of f16 is in the H100 whitepaper. */

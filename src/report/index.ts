@@ -16,7 +16,7 @@ import { workOf } from "./work.ts";
 export { type AssemblerLog, type PerformanceLoss, readAssemblerLog, type Serialisation } from "./assembler-log.ts";
 export type { ParameterFacts } from "./count/index.ts";
 export { localAccesses } from "./cubin/spills.ts";
-export { type GpuName, gpuNames, gpus } from "./gpus.ts";
+export { type GpuName, gpuNames, gpus, isGpuName } from "./gpus.ts";
 export type { Limiter, Occupancy } from "./occupancy.ts";
 export { assemblerRemarks } from "./remarks.ts";
 export type * from "./types.ts";
