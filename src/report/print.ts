@@ -167,13 +167,22 @@ function measuredText({ measured, gpu }: Roofline): string | undefined {
   return `${microseconds(us)}: ${rates.join(", ")}; ${percent(share)} of the roof of ${gpu}`;
 }
 
-const shownNotes = 8;
+const shownPlaces = 8;
 
+/** What could not be counted, each sentence once with its lines. */
 function notesText({ notes }: Work): string | undefined {
   if (notes.length === 0) return undefined;
-  const line = ({ message, spans: [at] }: Work["notes"][number]): string => `${at ? `${placeText(at)}: ` : ""}${message}`;
-  const more = notes.length - shownNotes;
-  return section("not exact", ...notes.slice(0, shownNotes).map(line), ...(more > 0 ? [`and ${more} more`] : []));
+  const places = new Map<string, string[]>();
+  for (const { message, spans } of notes) {
+    const [at] = spans;
+    places.set(message, [...(places.get(message) ?? []), ...(at ? [placeText(at)] : [])]);
+  }
+  const line = ([message, all]: [string, readonly string[]]): string => {
+    const list = [...new Set(all)];
+    const more = list.length > shownPlaces ? `, and ${list.length - shownPlaces} more` : "";
+    return `${message} ${list.slice(0, shownPlaces).join(", ")}${more}`.trimEnd();
+  };
+  return section("not exact", ...[...places].map(line));
 }
 
 /** The report as text. */

@@ -5,13 +5,13 @@ import { count, type Doubt, type DoubtKind, type ParameterFacts } from "./count/
 import type { CountNote, TensorTraffic, Work } from "./types.ts";
 
 const sentences: Readonly<Record<DoubtKind, string>> = {
-  branch: "Which side of this branch runs is not known before the launch: the larger count of the two stands.",
-  predicate: "Whether this happens is not known before the launch: it is counted as if it did in every thread.",
-  loop: "How often this loop runs is not known before the launch: what it does is counted once.",
-  bytes: "How many bytes this moves is not known before the launch: they are not counted.",
-  box: "Which tensor map this uses is not known before the launch: its bytes are not counted.",
-  ptx: "What PTX of the author's does is not counted.",
-  blocks: "There are too many blocks to look at each: conditions on their numbers are counted as if they held.",
+  branch: "Which side of a branch runs is not known before the launch; the larger count of the two stands:",
+  predicate: "Whether this happens is not known before the launch; it is counted as if it did in every thread:",
+  loop: "How often a loop runs is not known before the launch; what it does is counted once:",
+  bytes: "How many bytes are moved is not known before the launch; they are not counted:",
+  box: "Which tensor map is used is not known before the launch; its bytes are not counted:",
+  ptx: "PTX of the author's is not counted:",
+  blocks: "There are too many blocks to look at each; conditions on their numbers are counted as if they held:",
 };
 
 const noteOf = ({ kind, spans }: Doubt): CountNote => ({ kind, message: sentences[kind], spans });
