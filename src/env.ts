@@ -20,6 +20,8 @@ export interface StagesChoice {
   readonly page?: string;
   /** Print to stderr what the compiler did that costs something. */
   readonly remarks?: true;
+  /** Run no kernel: write what each costs on a GPU of that name to a file, as lines of JSON. */
+  readonly explain?: { readonly gpu: string; readonly file: string };
 }
 
 /** What a variable holds that it may not hold. */
@@ -54,7 +56,7 @@ export interface Environment {
   readonly trace: string | undefined;
   /**
    * `WARPSMITH_STAGES`: `remarks` prints what the compiler did that costs something, `all`, `diff` or `after:<name>` what each kernel is after the passes of the
-   * compiler; `page:<file>` is the page that gets it when the process ends. Several stand in this order, with commas between them.
+   * compiler; `page:<file>` is the page that gets it when the process ends. Several stand in this order, with commas between them. `explain:<gpu>:<file>` stands alone: kernels are compiled and not run, and the file gets what each of them costs.
    */
   readonly stages: StagesChoice | undefined;
   /** `WARPSMITH_AUTOTUNE`: `print` writes what `autotune` chooses, and the times, to stderr. */
@@ -102,10 +104,14 @@ function scheduleOf(text: string): Pick<Environment, "schedule" | "replay"> | un
 
 const stagesPattern = /^(?!,)(?:(remarks)(?=,.|$),?)?(?:(all|diff)|after:([\w-]+))?(?:(?:^|,|(?<=^remarks,))page:(.+))?$/s;
 
-const stagesExpected = '"remarks", "all", "diff", "after:" and a name, or "page:" and a file';
+const explainPattern = /^explain:(\w+):(.+)$/s;
+
+const stagesExpected = '"remarks", "all", "diff", "after:" and a name, "page:" and a file, or "explain:", a GPU, ":" and a file';
 
 /** Undefined where the text is none. */
 function stagesOf(text: string): StagesChoice | undefined {
+  const [, gpu, file] = explainPattern.exec(text) ?? [];
+  if (gpu && file) return { explain: { gpu, file } };
   const found = stagesPattern.exec(text);
   if (!found) return undefined;
   const [, remarks, how, only, page] = found;

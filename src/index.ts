@@ -33,12 +33,27 @@ export type {
   LaunchConfig,
   LogLine,
   OpGraph,
+  ReportOptions,
   Resources,
   SpecArgs,
   Stage,
   Timing,
   TunedKernel,
 } from "./kernel/types.ts";
+export type {
+  AssembledFacts,
+  CountNote,
+  GpuName,
+  KernelReport,
+  Limiter,
+  Occupancy,
+  RegisterChange,
+  Roofline,
+  SpillLine,
+  TensorTraffic,
+  Traffic,
+  Work,
+} from "./report/index.ts";
 export type {
   Device,
   DeviceProbe,

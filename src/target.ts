@@ -15,6 +15,21 @@ export interface Limits {
   readonly threadRegisters: number;
   /** Blocks of a multiprocessor. */
   readonly blocksPerSM: number;
+  readonly perSM: MultiprocessorLimits;
+}
+
+/** What the blocks on one multiprocessor share, and in which portions they get it (cuda_occupancy.h of the CUDA toolkit). */
+export interface MultiprocessorLimits {
+  readonly warps: number;
+  /** Partitions that a multiprocessor's registers are divided into: a warp's registers are in one of them, in portions of so many. */
+  readonly partitions: number;
+  readonly warpRegistersAtOnce: number;
+  /** Bytes of shared memory: all, those that the system takes for each block, and the portion that a block's are rounded up to. */
+  readonly sharedBytes: number;
+  readonly reservedSharedBytes: number;
+  readonly sharedBytesAtOnce: number;
+  /** Barriers of blocks (`bar.sync`). */
+  readonly barriers: number;
 }
 
 /** A name for instructions that some targets have and others have not (PTX ISA, "Target ISA Notes"). */
@@ -50,6 +65,15 @@ const sm90a: Target = {
     registers: 65536,
     threadRegisters: 255,
     blocksPerSM: 32,
+    perSM: {
+      warps: 64,
+      partitions: 4,
+      warpRegistersAtOnce: 256,
+      sharedBytes: 228 * 1024,
+      reservedSharedBytes: 1024,
+      sharedBytesAtOnce: 128,
+      barriers: 64,
+    },
   },
 };
 

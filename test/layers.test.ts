@@ -34,10 +34,12 @@ const may: Readonly<Record<string, readonly string[]>> = {
   emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   stages: ["ir", "diag"],
+  report: ["ir", "passes", "diag", "target", "types"],
   kernel: [
     "dsl",
     "compile",
     "stages",
+    "report",
     "runtime",
     "env",
     "diag",
@@ -55,7 +57,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   arrays: ["runtime", "diag", "types"],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "arrays", "kernels", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
+  cli: ["index", "arrays", "kernels", "compile", "report", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
   testing: ["diag", "small-floats"],
   schedule: [
     "dsl",

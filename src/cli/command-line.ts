@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { WarpsmithError } from "../diag/index.ts";
 import { checkCommand } from "./commands/check.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { devicesCommand } from "./commands/devices.ts";
 import { emulateCommand } from "./commands/emulate.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { replCommand } from "./commands/repl.ts";
 import { runCommand } from "./commands/run.ts";
 import { tuneCommand } from "./commands/tune.ts";
@@ -25,7 +27,8 @@ const clause = (message: string): string => {
   );
 };
 
-function program(): Command {
+/** The table of commands. */
+export function program(): Command {
   const made = new Command("warpsmith")
     .description("GPU kernels for NVIDIA Hopper (sm_90a), written in TypeScript.")
     .version(version(), "-v, --version", "print the version")
@@ -35,7 +38,16 @@ function program(): Command {
       "after",
       "\nwarpsmith <command> --help says what a command takes.\nExit status: 0; 1 where something failed; 2 where the command line cannot be read.",
     );
-  for (const command of [runCommand(), replCommand(), checkCommand(), emulateCommand(), tuneCommand(), devicesCommand()]) {
+  const commands = [
+    runCommand(),
+    replCommand(),
+    checkCommand(),
+    explainCommand(),
+    emulateCommand(),
+    tuneCommand(),
+    devicesCommand(),
+  ];
+  for (const command of [...commands, completionCommand(() => made)]) {
     command.helpOption("-h, --help", "print this");
     made.addCommand(command);
   }

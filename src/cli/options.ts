@@ -52,3 +52,11 @@ export interface TuneOptions {
   readonly dry?: true;
   readonly json?: true;
 }
+
+/** `warpsmith explain` */
+export interface ExplainOptions {
+  readonly gpu: string;
+  readonly dtype: string;
+  readonly layout: string;
+  readonly json?: true;
+}

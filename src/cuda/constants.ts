@@ -17,7 +17,7 @@ export const functionAttribute = {
   nonPortableClusterAllowed: 14,
 } as const;
 
-export const jitOption = { errorLog: 5, errorLogBytes: 6, lineInfo: 13 } as const;
+export const jitOption = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, lineInfo: 13 } as const;
 export const launchAttribute = { cooperative: 2, clusterDimension: 4, programmaticStreamSerialization: 6 } as const;
 export const poolAttribute = { releaseThreshold: 4 } as const;
 export const pointerAttribute = { memoryType: 2, devicePointer: 3, rangeStart: 11, rangeSize: 12 } as const;

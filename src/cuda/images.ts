@@ -16,7 +16,7 @@ class CudaImage implements ModuleImage {
 
   kernel(options: ModuleOptions): LoadedModule {
     this.#context.enter();
-    return inWordsOfPtx(() => new CudaModule(this.#context, this.#module, options, this));
+    return inWordsOfPtx(() => new CudaModule(this.#context, { module: this.#module }, options, this));
   }
 
   variable(name: string): { readonly address: bigint; readonly bytes: number } | undefined {
@@ -45,7 +45,7 @@ export class CudaImages {
 
   /** W8006. */
   load(ptx: string, file: string): ModuleImage {
-    const module = inWordsOfPtx(() => this.#assemble(ptx, file));
+    const { module } = inWordsOfPtx(() => this.#assemble(ptx, file));
     const image = new CudaImage(this.#context, module);
     this.#live.add(module);
     this.#gone.register(image, module);

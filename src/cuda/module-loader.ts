@@ -18,16 +18,18 @@ export class CudaModule implements LoadedModule {
   readonly registers: number;
   readonly spillBytes: number;
   readonly staticSharedBytes: number;
+  readonly assemblerLog: string | undefined;
   readonly maxThreads: number;
   readonly parameterBytes: readonly number[];
   readonly #context: CudaContext;
   /** What leaves the device when nobody holds it. */
   readonly image: object | undefined;
 
-  constructor(context: CudaContext, module: bigint, options: ModuleOptions, image?: object) {
+  constructor(context: CudaContext, { module, log }: Assembled, options: ModuleOptions, image?: object) {
     const { driver } = context;
     this.#context = context;
     this.image = image;
+    this.assemblerLog = log;
     this.kernel = options.kernel;
     this.parameterBytes = options.parameterBytes;
     const check = (code: number): void => refuse(context, code, options.kernel);
@@ -58,8 +60,14 @@ function refuse(context: CudaContext, code: number, kernel: string, log = ""): v
   fail("W8006", { kernel, reason: describeResult(code), log: lines === "" ? "" : `\n  ${lines.replaceAll("\n", "\n  ")}` });
 }
 
+/** A module on the device, and what its assembler printed where it was asked. */
+export interface Assembled {
+  readonly module: bigint;
+  readonly log?: string | undefined;
+}
+
 /** Brings PTX onto the device. `name`: what messages call it. */
-export type Assemble = (ptx: string, name: string) => bigint;
+export type Assemble = (ptx: string, name: string) => Assembled;
 
 /** Through the driver's own assembler, which has a cache of its own, or through `ptxas` where one is named, whose images are kept in our disk cache. */
 export function createAssembler(context: CudaContext, target: Target, environment: Environment): Assemble {
@@ -78,11 +86,11 @@ export function createModuleLoader(
   retire: (module: bigint) => void,
 ): (ptx: string, options: ModuleOptions) => Loaded {
   return (ptx, options) => {
-    const module = assemble(ptx, options.kernel);
+    const made = assemble(ptx, options.kernel);
     try {
-      return { module: new CudaModule(context, module, options), unload: retiring(module, retire) };
+      return { module: new CudaModule(context, made, options), unload: retiring(made.module, retire) };
     } catch (error) {
-      context.driver.cuModuleUnload(module);
+      context.driver.cuModuleUnload(made.module);
       throw error;
     }
   };
@@ -91,10 +99,10 @@ export function createModuleLoader(
 /** By itself: a function written beside the module would keep it. */
 const retiring = (module: bigint, retire: (module: bigint) => void) => () => retire(module);
 
-function loadByDriver(context: CudaContext, ptx: string, name: string): bigint {
-  const { code, module, log } = loadPtx(context.driver, context.memory, ptx);
+function loadByDriver(context: CudaContext, ptx: string, name: string): Assembled {
+  const { code, module, log, info } = loadPtx(context.driver, context.memory, ptx);
   refuse(context, code, name, log);
-  return module;
+  return { module, log: info };
 }
 
 interface Assembler {
@@ -103,16 +111,16 @@ interface Assembler {
   readonly cache: DiskCache;
 }
 
-function loadAssembled(context: CudaContext, ptx: string, name: string, { ptxas, target, cache }: Assembler): bigint {
+function loadAssembled(context: CudaContext, ptx: string, name: string, { ptxas, target, cache }: Assembler): Assembled {
   const key = cacheKey(["cubin", `ptxas ${ptxas.version}`, target, ptx]);
   const cached = cache.get(key);
   const known = cached && loadCached(context, cached);
-  if (known !== undefined) return known;
+  if (known !== undefined) return { module: known };
   const image = ptxas.assemble(ptx, target);
   const { code, module } = loadImage(context.driver, image);
   refuse(context, code, name);
   cache.put(key, image);
-  return module;
+  return { module };
 }
 
 /** An image that the driver no longer takes is as good as none. */
@@ -126,16 +134,19 @@ const logBytes = 16 * 1024;
 
 interface LogOptions {
   readonly log: Uint8Array;
+  readonly info: Uint8Array;
   readonly keys: Int32Array;
   readonly values: BigUint64Array;
 }
 
-/** A buffer for the assembler's errors, and line numbers for profilers. Options are numbers cast to pointers. */
+/** Buffers for the assembler's errors and for what else it says, and line numbers for profilers. Options are numbers cast to pointers. */
 function logOptions(memory: HostMemory): LogOptions {
-  const log = new Uint8Array(logBytes);
-  const keys = Int32Array.of(jitOption.errorLog, jitOption.errorLogBytes, jitOption.lineInfo);
-  const values = BigUint64Array.of(memory.addressOf(log), BigInt(logBytes), 1n);
-  return { log, keys, values };
+  const [log, info] = [new Uint8Array(logBytes), new Uint8Array(logBytes)];
+  const { errorLog, errorLogBytes, infoLog, infoLogBytes, lineInfo } = jitOption;
+  const keys = Int32Array.of(errorLog, errorLogBytes, lineInfo, infoLog, infoLogBytes);
+  const size = BigInt(logBytes);
+  const values = BigUint64Array.of(memory.addressOf(log), size, 1n, memory.addressOf(info), size);
+  return { log, info, keys, values };
 }
 
 const zeroTerminated = (text: string): Uint8Array => new TextEncoder().encode(`${text}\0`);
@@ -157,9 +168,9 @@ function loadImage(driver: Driver, image: Uint8Array): LoadResult {
  * Assembles and loads in one, with the assembler's log. The driver keeps what it made in a cache of its own. (Not through its linker, which would
  * give the image to keep: that compiles for later linking, where `setmaxnreg` is ignored, and large accumulators spill.)
  */
-function loadPtx(driver: Driver, memory: HostMemory, ptx: string): LoadResult & { readonly log: string } {
-  const { log, keys, values } = logOptions(memory);
+function loadPtx(driver: Driver, memory: HostMemory, ptx: string): LoadResult & { readonly log: string; readonly info: string } {
+  const { log, info, keys, values } = logOptions(memory);
   const out = new BigUint64Array(1);
   const code = driver.cuModuleLoadDataEx(out, zeroTerminated(ptx), keys.length, keys, values);
-  return { code, module: out[0] ?? 0n, log: textOf(log) };
+  return { code, module: out[0] ?? 0n, log: textOf(log), info: textOf(info) };
 }

@@ -5,6 +5,7 @@ import { makeTuned } from "./autotune.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { Launcher } from "./launcher.ts";
 import { checkKernelOptions } from "./options.ts";
+import { reportOf } from "./report.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
 import type { AutotuneOptions, Compiled, Kernel, KernelOptions, OpGraph, Stage, TunedKernel } from "./types.ts";
@@ -84,7 +85,8 @@ export function autotune<C, P extends readonly unknown[]>(
 
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {
   const sorted = sortArguments(source, args);
-  const instance = instances.get(sorted, shapeOf(source, args).options);
+  const shape = shapeOf(source, args);
+  const instance = instances.get(sorted, shape.options);
   const { ptx, sharedBytes, options, artifact } = instance;
   let known: { readonly assembled: Assembled | undefined } | undefined;
   const assembled = (): Assembled | undefined => {
@@ -106,12 +108,13 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
     resources: {
       sharedBytes,
       get registers() {
-        return assembled()?.registers;
+        return assembled()?.log.registers;
       },
       get spillBytes() {
-        return assembled()?.spillBytes;
+        return assembled()?.log.spillStoreBytes;
       },
     },
+    report: (options) => reportOf({ source, sorted, instance, grid: shape.grid, assembled }, options),
     sass: () => assembled()?.sass(),
   };
 }

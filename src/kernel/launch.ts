@@ -1,5 +1,6 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
+import { readEnvironment } from "../env.ts";
 import {
   addressOf,
   type BackendStream,
@@ -23,9 +24,11 @@ import {
 } from "../runtime/index.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
+import { explainLaunch } from "./explain.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
+import { load } from "./load.ts";
 import { keepLog, openLog } from "./log.ts";
-import { pack, parameterBytes, type ScalarSlot, scalarsOf } from "./parameters.ts";
+import { pack, type ScalarSlot, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
 import { checkStoredMaps } from "./stored-maps.ts";
@@ -47,6 +50,8 @@ export interface Prepared {
   readonly spans: Spans;
   /** What messages call the memory that it uses. */
   readonly memories: readonly NamedMemory[];
+  /** What it costs has been told, and it is not to run. */
+  readonly explained: boolean;
   /** The launch that was issued last with these arguments. */
   latest?: Launch;
   readonly scalars: readonly ScalarSlot[];
@@ -59,21 +64,6 @@ export function tensorsOf(source: KernelSource, sorted: Arguments): DeviceTensor
     const tensor = p.kind === "tma" ? p.tma.tensor : sorted.values[i];
     return isDeviceTensor(tensor) ? [tensor] : fail("W7505", { kernel: source.name, name: p.name });
   });
-}
-
-function load(source: KernelSource, sorted: Arguments, instance: Instance, backend: DeviceBackend): LoadedModule {
-  const known = instance.modules.get(backend);
-  if (known) return known;
-  const module = backend.loadModule(instance.ptx, {
-    entry: instance.entry,
-    kernel: source.name,
-    parameterBytes: parameterBytes(sorted, instance.logs.length > 0),
-    dynamicSharedBytes: instance.sharedBytes,
-    nonPortableCluster: source.options.nonPortableCluster ?? false,
-    ofLoops: source.derived !== undefined,
-  });
-  instance.modules.set(backend, module);
-  return module;
 }
 
 /** The tensors and the buffers of shared memory that a kernel uses, for an emulator that finds an access beside them. */
@@ -107,13 +97,16 @@ export function prepare(
   const tensors = tensorsOf(source, sorted);
   const device = chooseDevice(tensors, config.device);
   const backend = backendOf(device);
-  const debug = source.options.debug ?? device.kind === "emulator";
+  const explaining = readEnvironment().values?.stages?.explain;
+  // What a kernel costs is asked of a GPU, where nothing is checked that the author does not ask for.
+  const debug = source.options.debug ?? (device.kind === "emulator" && !explaining);
   const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug });
   const { block, cluster } = instance;
   checkStoredMaps(source, sorted, instance);
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
   const module = load(source, sorted, instance, backend);
   checkFits(module, block);
+  if (explaining) explainLaunch({ source, sorted, instance, grid }, explaining);
   const parameters = backend.parameters(module);
   const places = pack(source, sorted, backend, parameters.views);
   return {
@@ -127,6 +120,7 @@ export function prepare(
     args,
     config,
     spans,
+    explained: explaining !== undefined,
     memories: backend.kind === "emulator" ? memoriesOf(sorted, instance) : [],
     scalars: scalarsOf(source, sorted, places),
   };
@@ -209,6 +203,7 @@ export function start(source: KernelSource, prepared: Prepared, config: LaunchCo
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
+  if (prepared.explained) return stream;
   if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap);
   else {
     const again = prepared.latest;

@@ -1,14 +1,24 @@
 import { type Artifact, compile, type GraphStage } from "../compile.ts";
-import { fail } from "../diag/index.ts";
+import { fail, type Remark } from "../diag/index.ts";
 import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
+import { assemblerRemarks, localAccesses } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
+import type { Target } from "../target.ts";
+import { assemble } from "./toolkit.ts";
 import type { Stage } from "./types.ts";
 
-function titleOf({ name, params }: TraceInput): string {
+/** A kernel with its arguments, in words. */
+export function titleOf({ name, params }: Pick<TraceInput, "name" | "params">): string {
   const typeOf = (param: TraceParam): string =>
     param.kind === "tensor" ? `${param.spec.dtype}[${param.spec.shape}]` : param.kind === "tma" ? "TMA" : param.type;
   return `${name}(${params.map((param) => `${param.name}: ${typeOf(param)}`).join(", ")})`;
+}
+
+/** What ptxas has to say of a kernel that costs something, where there is one. */
+function toolkitRemarks({ ptx, graph, entry }: Artifact, target: Target): readonly Remark[] {
+  const made = assemble(ptx, target);
+  return made ? assemblerRemarks(made.log, localAccesses(made.cubin, entry), graph) : [];
 }
 
 /** Compiles, and shows what comes of each pass where `WARPSMITH_STAGES` asks for it; also where a pass fails. */
@@ -19,7 +29,8 @@ export function compileShown(input: TraceInput): Artifact {
   const watcher = watchCompilation(asked.stages, { title: titleOf(input), place: input.span });
   try {
     const artifact = compile(input, { verify, onStage: watcher.stage });
-    watcher.done(artifact.ptx, artifact.remarks);
+    const { target } = input.options;
+    watcher.done(artifact.ptx, () => [...artifact.remarks(), ...toolkitRemarks(artifact, target)]);
     return artifact;
   } catch (error) {
     watcher.failed(error);

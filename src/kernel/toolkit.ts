@@ -1,14 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEnvironment } from "../env.ts";
+import { type AssemblerLog, readAssemblerLog } from "../report/index.ts";
 import type { Target } from "../target.ts";
 
 /** What the CUDA toolkit's programs say of a kernel. Undefined where they are not installed. */
 export interface Assembled {
-  readonly registers: number;
-  readonly spillBytes: number;
+  readonly log: AssemblerLog;
+  readonly cubin: Uint8Array;
   sass(): string | undefined;
 }
 
@@ -18,8 +19,6 @@ function run(program: string, args: readonly string[]): string | undefined {
   return status === 0 ? stdout + stderr : undefined;
 }
 
-const figure = (log: string, pattern: RegExp): number => Number(pattern.exec(log)?.[1] ?? 0);
-
 /** Assembles PTX with `ptxas`, `WARPSMITH_PTXAS` or the one on the path. */
 export function assemble(ptx: string, target: Target): Assembled | undefined {
   const { values } = readEnvironment(process.env);
@@ -27,14 +26,10 @@ export function assemble(ptx: string, target: Target): Assembled | undefined {
   try {
     const [source, cubin] = [join(folder, "kernel.ptx"), join(folder, "kernel.cubin")];
     writeFileSync(source, ptx);
-    const log = run(values?.ptxas ?? "ptxas", [`-arch=${target.name}`, "-v", "-o", cubin, source]);
+    const log = run(values?.ptxas ?? "ptxas", [`-arch=${target.name}`, "-v", "-lineinfo", "-o", cubin, source]);
     if (log === undefined) return undefined;
     const sass = run("nvdisasm", ["-c", cubin]) ?? run("cuobjdump", ["--dump-sass", cubin]);
-    return {
-      registers: figure(log, /Used (\d+) registers/),
-      spillBytes: figure(log, /(\d+) bytes spill stores/),
-      sass: () => sass,
-    };
+    return { log: readAssemblerLog(log), cubin: readFileSync(cubin), sass: () => sass };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 /** What the host sees of kernels. Types only. */
 import type { Remark, Span, WarpsmithError } from "../diag/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
+import type { GpuName, KernelReport } from "../report/index.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/types.ts";
 import type { Dim, Dim3, DType, TensorSpec } from "../types.ts";
 
@@ -199,6 +200,15 @@ export interface Resources {
   /** Local memory per thread that ptxas spilled to. Undefined where no CUDA toolkit is installed. */
   readonly spillBytes: number | undefined;
 }
+/** What `report` takes. W2601, W7015, W7046. */
+export interface ReportOptions {
+  /** Blocks. Default: what the kernel's options say. */
+  readonly grid?: Dim;
+  /** Microseconds of a launch that was measured, as `bench` gives them: the report says where it stands under the roof. */
+  readonly us?: number;
+  /** The GPU whose roof is meant. Default: that of an open device, where it is one of these, else "H200". */
+  readonly gpu?: GpuName;
+}
 /** A kernel compiled for some shapes and static values: the text of its stages, and what it takes. */
 export interface Compiled {
   /** PTX for `sm_90a`: what the driver and the emulator get. */
@@ -214,6 +224,11 @@ export interface Compiled {
   readonly remarks: readonly Remark[];
   /** Registers, shared memory and spills. */
   readonly resources: Resources;
+  /**
+   * What the kernel costs: occupancy and what limits it, registers and spills with their lines, bytes and operations of a launch, and where it stands under
+   * the roof of a GPU. Registers are known where there is a `ptxas` or an open CUDA device. docs/report.md. W2601, W7015, W7046.
+   */
+  report(options?: ReportOptions): KernelReport;
   /** Machine code as text. Only where the CUDA toolkit is installed. */
   sass(): string | undefined;
 }

@@ -24,6 +24,7 @@ import { vectorise } from "./tile-level/vectorise.ts";
 
 export type { Level } from "../ir/index.ts";
 export { type StoredMap, storedMaps } from "./checks/stored-maps.ts";
+export { evaluate } from "./evaluate/evaluate.ts";
 export { sharedBytes } from "./machine-level/layout-shared.ts";
 export { conversionRemarks } from "./tile-level/conversion-remarks.ts";
 

@@ -59,6 +59,8 @@ export interface LoadedModule {
   readonly spillBytes: number;
   /** Shared memory per block that the code itself declares. */
   readonly staticSharedBytes: number;
+  /** What the assembler printed that is no error; undefined where it was not asked, as of an image that was kept. */
+  readonly assemblerLog?: string | undefined;
   /** Bytes per parameter. */
   readonly parameterBytes: readonly number[];
   /** Threads that a block may have with this register count. */

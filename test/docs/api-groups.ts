@@ -15,6 +15,12 @@ export const groups: readonly Group[] = [
     rooms: ["kernel", "dsl/public.ts", "dsl/calls/helper.ts"],
   },
   {
+    page: "report",
+    title: "Reports",
+    about: "What a kernel costs, without running it: [report.md](../report.md) explains it.",
+    rooms: ["report"],
+  },
+  {
     page: "devices",
     title: "Devices, tensors and element types",
     about: "What the host has: devices, memory on them, streams and graphs; the vocabulary of shapes and element types.",

@@ -195,6 +195,7 @@ const calls: Readonly<Record<string, Call>> = {
     call: (...a) => launched(() => mapped.launch({}, ...(a as [Any, Any]))),
   },
   "kernel.compile": { good: () => [vector(), 1], call: (...a) => fill.compile(...(a as [Any, Any])).ptx },
+  ...each("report of a compiled kernel", ["grid", "us", "gpu"], (o) => String(fill.compile(vector(), 1).report(o))),
   ...each("kernel.compile for a specification", fields, (o) =>
     fill.compile({ ...tensorSpec("f32", [4]), ...definedOnly(o) } as Any, 1 as Any),
   ),

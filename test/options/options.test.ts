@@ -209,6 +209,7 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
       return gpu.capture(() => fill.launch({}, x)).launch(o);
     },
   },
+  "Compiled.report": { call: (o) => fill.compile(tensorSpec("f32", [1])).report(o) },
   "Kernel.bench": { call: (o) => fill.bench(o, gpu.zeros("f32", [1])) },
   "Kernel.launch": { call: (o) => fill.launch(o, gpu.zeros("f32", [1])) },
   "AttentionKernel.kernel.bench": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).bench(o) },

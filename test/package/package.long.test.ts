@@ -223,6 +223,22 @@ describe("running", () => {
     expect(project.npx("warpsmith", "check", "late.ts", "--seeds", "many").status).toBe(2);
   }, 180_000);
 
+  it("npx warpsmith explain: what kernels of a program cost, without running them", () => {
+    const { stdout, stderr, status } = project.npx("warpsmith", "explain", "late.ts", "--", "mended");
+    expect([status, stdout.match(/^launch {6}/gm)?.length, stdout.split("\n")[0]]).toEqual([
+      0,
+      1,
+      "addBoth(x: TMA, out: f32[128])",
+    ]);
+    expect(stderr).not.toContain("W9");
+    const [report] = JSON.parse(project.npx("warpsmith", "explain", "--json", "late.ts").stdout) as [{ work: object }];
+    expect(report.work).toMatchObject({ exact: true, read: { threads: 0, tma: 1024 }, written: { threads: 512, tma: 0 } });
+    writeFileSync(join(project.folder, "nothing.ts"), "export {};");
+    const nothing = project.npx("warpsmith", "explain", "nothing.ts");
+    expect([nothing.status, nothing.stdout]).toEqual([1, ""]);
+    expect(nothing.stderr).toContain("no kernel was launched, so there is nothing to explain");
+  }, 180_000);
+
   it("npx warpsmith run --print-after-all=diff --stages: what the compiler does, also where it refuses", () => {
     const { stdout, stderr, status } = project.npx(
       "warpsmith",

@@ -75,12 +75,25 @@ describe("environment", () => {
     expect(readEnvironment({ WARPSMITH_STAGES: value }).values?.stages).toEqual(found);
   });
 
-  it.each(["1", "after:", "page:", "all,", ",page:x", "all,diff", "x.html", "page", "remarks,", "remarksall", "all,remarks"])(
-    "has a problem with the stages %j",
-    (value) => {
-      expect(readEnvironment({ WARPSMITH_STAGES: value }).problem).toMatchObject({ variable: "WARPSMITH_STAGES", value });
-    },
-  );
+  it.each([
+    "1",
+    "after:",
+    "page:",
+    "all,",
+    ",page:x",
+    "all,diff",
+    "x.html",
+    "page",
+    "remarks,",
+    "remarksall",
+    "all,remarks",
+    "explain",
+    "explain:H200",
+    "explain:H200:",
+    "all,explain:H200:f",
+  ])("has a problem with the stages %j", (value) => {
+    expect(readEnvironment({ WARPSMITH_STAGES: value }).problem).toMatchObject({ variable: "WARPSMITH_STAGES", value });
+  });
 
   it("has a problem with another check", () => {
     expect(readEnvironment({ WARPSMITH_CHECK: "on" }).problem).toMatchObject({ variable: "WARPSMITH_CHECK", value: "on" });

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("help", () => {
-  const commands = ["run", "repl", "check", "emulate", "tune", "devices"];
+  const commands = ["run", "repl", "check", "explain", "emulate", "tune", "devices", "completion"];
   it.each([["--help"], ["-h"], ["help"], []])("warpsmith %s names every command", async (...words) => {
     const { status, out, err } = await runCommand(...words);
     expect([status, err]).toEqual([0, ""]);
@@ -63,6 +63,29 @@ describe("what cannot be read is one line, and exit status 2", () => {
     [["tune", "matmul", "4x4x4", "--dtype", "f64"], "matmul has no problem 4x4x4 of f64, nt"],
     [["tune", "matmul", "4x4x4", "--budget", "soon"], "--budget takes a whole number from 1 to 86400, not soon"],
     [["tune", "matmul", "4x4x4", "--job", "2"], "unknown option '--job': did you mean --jobs?"],
+    [["check", "--strct", "main.ts"], "unknown option '--strct': did you mean --strict?"],
+    [["check", "nowhere.ts"], "there is no file nowhere.ts"],
+    [["check", ptx], `${ptx} is PTX and no program`],
+    [["repl", "--dvice", "cuda"], "unknown option '--dvice': did you mean --device?"],
+    [["emulate"], "missing required argument 'file'"],
+    [["emulate", "nowhere.ptx"], "nowhere.ptx cannot be read: it is not there"],
+    [["emulate", ptx, "--blok", "32"], "unknown option '--blok': did you mean --block?"],
+    [["explain"], "missing required argument 'file'"],
+    [["explain", "nowhere.ts"], "there is no file nowhere.ts"],
+    [["explain", "softmax"], "there is no file softmax, and no kernel of that name to explain. There is matmul"],
+    [["explain", folder], `${folder} is a folder`],
+    [["explain", ptx], `${ptx} is PTX and no program`],
+    [["explain", "matmul"], "say which sizes of matmul, MxNxK, such as 4096x4096x4096"],
+    [["explain", "matmul", "4x4"], "matmul has no problem 4x4: sizes are MxNxK"],
+    [["explain", "matmul", "4x4x4", "--dtype", "f64"], "--dtype takes f16 or bf16, not f64"],
+    [["explain", "matmul", "4x4x4", "--layout", "row"], "--layout takes nt, nn, tn or tt, not row"],
+    [
+      ["explain", "matmul", "4x4x4", "--gpu", "A100"],
+      "option '--gpu <name>' argument 'A100' is invalid. Allowed choices are H200, H100",
+    ],
+    [["explain", "main.ts", "--jsn"], "unknown option '--jsn': did you mean --json?"],
+    [["completion"], "missing required argument 'shell'"],
+    [["completion", "csh"], "command-argument value 'csh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish"],
     [["devices", "--jsn"], "unknown option '--jsn': did you mean --json?"],
   ])("%j", async (words, why) => {
     const { status, out, err } = await runCommand(...words);

@@ -51,6 +51,8 @@ export class FakeDriver {
   readonly refuse = new Map<SymbolName, number[]>();
   /** What the assembler writes to its log. */
   jitLog = "";
+  /** What the assembler says of PTX that it takes. */
+  jitInfo = "";
   /** Memory that the driver knows, and that kernels of this device cannot use. */
   readonly others: { readonly begin: bigint; readonly bytes: number }[] = [];
   readonly library: DriverLibrary;
@@ -401,6 +403,10 @@ export class FakeDriver {
         const values = a[4] as BigUint64Array | null;
         const log = values ? this.#at(values[0]!, Number(values[1])) : undefined;
         const code = text.startsWith("CUBIN ") ? 0 : this.#assemble(text, log);
+        const keys = a[3] as Int32Array | null;
+        const info = keys && values ? keys.indexOf(3) : -1;
+        if (values && info >= 0 && code === 0)
+          this.#at(values[info]!, Number(values[info + 1])).set(new TextEncoder().encode(`${this.jitInfo}\0`));
         return code === 0 ? this.#put64(a[0]!, this.#handle()) : code;
       }
       case "cuModuleUnload":

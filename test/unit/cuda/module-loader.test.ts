@@ -61,6 +61,14 @@ describe("modules", () => {
     expect(fake.countOf("cuModuleUnload")).toBe(1);
   });
 
+  it("have what the assembler said of them", async () => {
+    const { backend, fake } = await openFake({ kernels });
+    fake.jitInfo = "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized";
+    expect(backend.loadModule(ptx, options).assemblerLog).toBe(fake.jitInfo);
+    fake.jitInfo = "";
+    expect(backend.loadModule(`${ptx} `, options).assemblerLog).toBe("");
+  });
+
   it("bring the assembler's log when it refuses, and are tried again next time", async () => {
     const { backend, fake } = await openFake({ kernels });
     fake.jitLog = "ptxas application ptx input, line 3; error : Unknown symbol 'r9'";
