@@ -75,6 +75,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
 /** Entry points: they only join layers, and may import any. */
 const entries = new Set([
   "index",
+  "device-kinds",
   "register",
   "register-hooks",
   "plugin",
