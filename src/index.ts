@@ -17,6 +17,7 @@ export type {
   HostArg,
   HostArgs,
   Kernel,
+  KernelAt,
   KernelOptions,
   LaunchConfig,
   LogLine,

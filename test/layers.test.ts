@@ -52,10 +52,12 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "tuned-choices",
     "build-id",
   ],
+  built: ["runtime", "diag", "types", "tensor-map"],
+  build: ["built", "kernel", "dsl", "ir", "cuda", "runtime", "env", "diag", "types", "target", "tensor-map"],
   arrays: ["runtime", "diag", "types"],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "arrays", "kernels", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
+  cli: ["index", "arrays", "build", "kernels", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
   testing: ["diag", "small-floats"],
   schedule: [
     "dsl",
@@ -76,6 +78,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
 const entries = new Set([
   "index",
   "device-kinds",
+  "runtime-only",
   "register",
   "register-hooks",
   "plugin",

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { WarpsmithError } from "../diag/index.ts";
+import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { devicesCommand } from "./commands/devices.ts";
 import { emulateCommand } from "./commands/emulate.ts";
@@ -35,7 +36,16 @@ function program(): Command {
       "after",
       "\nwarpsmith <command> --help says what a command takes.\nExit status: 0; 1 where something failed; 2 where the command line cannot be read.",
     );
-  for (const command of [runCommand(), replCommand(), checkCommand(), emulateCommand(), tuneCommand(), devicesCommand()]) {
+  const commands = [
+    runCommand(),
+    replCommand(),
+    checkCommand(),
+    buildCommand(),
+    emulateCommand(),
+    tuneCommand(),
+    devicesCommand(),
+  ];
+  for (const command of commands) {
     command.helpOption("-h, --help", "print this");
     made.addCommand(command);
   }

@@ -78,7 +78,7 @@ export function createModuleLoader(
   retire: (module: bigint) => void,
 ): (ptx: string, options: ModuleOptions) => Loaded {
   return (ptx, options) => {
-    const module = assemble(ptx, options.kernel);
+    const module = loadGiven(context, options.image) ?? assemble(ptx, options.kernel);
     try {
       return { module: new CudaModule(context, module, options), unload: retiring(module, retire) };
     } catch (error) {
@@ -113,6 +113,12 @@ function loadAssembled(context: CudaContext, ptx: string, name: string, { ptxas,
   refuse(context, code, name);
   cache.put(key, image);
   return module;
+}
+
+function loadGiven(context: CudaContext, image: Uint8Array | undefined): bigint | undefined {
+  if (!image) return undefined;
+  context.enter();
+  return loadCached(context, image);
 }
 
 /** An image that the driver no longer takes is as good as none. */

@@ -1,0 +1,15 @@
+/** `warpsmith/build`: kernels that leave the house, with launchers for Node, C++ and Python. docs/build.md. */
+
+export type {
+  BuildManifest,
+  BuiltFile,
+  BuiltParameter,
+  Formula,
+  KernelManifest,
+  ScalarParameter,
+  Slot,
+  TensorParameter,
+} from "../built/index.ts";
+export { type Build, type BuildEntries, type BuildOptions, build, isBuild } from "./build.ts";
+export type { BuildEntry } from "./describe-kernel.ts";
+export type { BuildLanguage, WriteOptions, WrittenBuild } from "./write-build.ts";

@@ -1,0 +1,15 @@
+export { evaluate, type LaunchNumbers } from "./grid.ts";
+export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
+export {
+  type BuildManifest,
+  type BuiltFile,
+  type BuiltParameter,
+  type Formula,
+  type KernelManifest,
+  manifestFile,
+  manifestVersion,
+  type ScalarParameter,
+  type Slot,
+  type TensorParameter,
+} from "./manifest.ts";
+export { readManifest, sha256 } from "./read-build.ts";
