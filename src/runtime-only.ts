@@ -6,16 +6,22 @@ import { readSource } from "./read-source.ts";
 setSourceReader(readSource);
 
 export {
+  type ArgumentSlot,
   type BuildManifest,
   type Built,
   type BuiltFile,
   type BuiltKernel,
   type BuiltLaunchConfig,
   type BuiltParameter,
+  type ConstantSlot,
+  type ExtentSlot,
   type Formula,
+  type FormulaInput,
+  type FormulaOperation,
   type KernelManifest,
   type LoadBuiltOptions,
   loadBuilt,
+  type MapSlot,
   type ScalarParameter,
   type Slot,
   type TensorParameter,

@@ -1,11 +1,17 @@
 /** `warpsmith/build`: kernels that leave the house, with launchers for Node, C++ and Python. docs/build.md. */
 
 export type {
+  ArgumentSlot,
   BuildManifest,
   BuiltFile,
   BuiltParameter,
+  ConstantSlot,
+  ExtentSlot,
   Formula,
+  FormulaInput,
+  FormulaOperation,
   KernelManifest,
+  MapSlot,
   ScalarParameter,
   Slot,
   TensorParameter,

@@ -25,7 +25,7 @@ export function evaluate(formula: Formula, numbers: LaunchNumbers): number {
     const [a, b] = formula.args;
     return operators[formula.op](evaluate(a, numbers), evaluate(b, numbers));
   }
-  if ("shape" in formula) return numbers.shape(formula.of, formula.shape);
-  if ("stride" in formula) return numbers.stride(formula.of, formula.stride);
+  if (formula.shape !== undefined) return numbers.shape(formula.of, formula.shape);
+  if (formula.stride !== undefined) return numbers.stride(formula.of, formula.stride);
   return numbers.scalar(formula.of);
 }

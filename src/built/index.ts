@@ -1,11 +1,17 @@
 export { evaluate, type LaunchNumbers } from "./grid.ts";
 export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
 export {
+  type ArgumentSlot,
   type BuildManifest,
   type BuiltFile,
   type BuiltParameter,
+  type ConstantSlot,
+  type ExtentSlot,
   type Formula,
+  type FormulaInput,
+  type FormulaOperation,
   type KernelManifest,
+  type MapSlot,
   manifestFile,
   manifestVersion,
   type ScalarParameter,

@@ -36,28 +36,62 @@ export interface ScalarParameter {
 /** What a launch is given, in order. */
 export type BuiltParameter = TensorParameter | ScalarParameter;
 
-/** A parameter of the entry in PTX, in order: where its bytes come from. `of` is the number of a parameter of the launch. */
-export type Slot =
-  | { readonly kind: "address" | "scalar"; readonly bytes: number; readonly of: number }
-  /** A number of the build's, as its bytes in hexadecimal digits. */
-  | { readonly kind: "constant"; readonly bytes: number; readonly value: string }
-  | { readonly kind: "shape" | "stride"; readonly bytes: 4; readonly of: number; readonly dimension: number }
-  /** Encoded for the tensor of that launch; `resized`: its extents and strides are the tensor's, as some of them are the launch's. */
-  | {
-      readonly kind: "map";
-      readonly bytes: 128;
-      readonly of: number;
-      readonly resized: boolean;
-      readonly map: TiledMap | Im2colMap;
-    };
+/** What every parameter of the entry has. */
+interface SlotOf<K extends string, B extends number = number> {
+  /** Where its bytes come from. */
+  readonly kind: K;
+  /** How many there are. */
+  readonly bytes: B;
+}
+interface FromArgument {
+  /** The number of the parameter of the launch that it comes of. */
+  readonly of: number;
+}
 
-/** A whole number that is computed of what a launch is given. Division goes towards zero. */
-export type Formula =
-  | number
-  | { readonly of: number; readonly shape: number }
-  | { readonly of: number; readonly stride: number }
-  | { readonly of: number }
-  | { readonly op: "add" | "sub" | "mul" | "div" | "rem" | "cdiv" | "min" | "max"; readonly args: readonly [Formula, Formula] };
+/** The address of a tensor, or a number that a launch gives. */
+export interface ArgumentSlot extends SlotOf<"address" | "scalar">, FromArgument {}
+
+/** A number of the build's. */
+export interface ConstantSlot extends SlotOf<"constant"> {
+  /** Its bytes in hexadecimal digits. */
+  readonly value: string;
+}
+
+/** An extent of a tensor, or the elements between neighbours, as an i32. */
+export interface ExtentSlot extends SlotOf<"shape" | "stride", 4>, FromArgument {
+  /** Of which dimension. */
+  readonly dimension: number;
+}
+
+/** A tensor map, encoded for the tensor of that launch. */
+export interface MapSlot extends SlotOf<"map", 128>, FromArgument {
+  /** Its extents and strides are the tensor's, as some of them are the launch's. */
+  readonly resized: boolean;
+  /** What the hardware is told, for the tensor that the build was given. */
+  readonly map: TiledMap | Im2colMap;
+}
+
+/** A parameter of the entry in PTX. */
+export type Slot = ArgumentSlot | ConstantSlot | ExtentSlot | MapSlot;
+
+/** A number that a launch gives: an argument itself, or an extent or stride of a tensor. */
+export interface FormulaInput extends FromArgument {
+  /** The dimension whose extent it is. */
+  readonly shape?: number;
+  /** The dimension whose stride it is. */
+  readonly stride?: number;
+}
+
+/** Two numbers that are one. Division goes towards zero, that of `cdiv` upwards. */
+export interface FormulaOperation {
+  /** How. */
+  readonly op: "add" | "sub" | "mul" | "div" | "rem" | "cdiv" | "min" | "max";
+  /** Of what. */
+  readonly args: readonly [Formula, Formula];
+}
+
+/** A whole number that is computed of what a launch is given. */
+export type Formula = number | FormulaInput | FormulaOperation;
 
 /** A file of the build. */
 export interface BuiltFile {

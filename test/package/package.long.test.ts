@@ -41,6 +41,8 @@ describe("the tarball", () => {
     ]);
     expect(filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file))).toEqual([
       "dist/build-id",
+      "dist/build/launchers/launcher.hpp",
+      "dist/build/launchers/launcher.py",
       "dist/stages/page/page.css",
     ]);
   });

@@ -64,8 +64,8 @@ function expression(formula: Formula): string {
     const { op } = formula;
     return op === "cdiv" || op === "min" || op === "max" ? `${functions[op]}(${a}, ${b})` : `(${a} ${operators[op]} ${b})`;
   }
-  if ("shape" in formula) return `a[${formula.of}].tensor->shape[${formula.shape}]`;
-  if ("stride" in formula) return `a[${formula.of}].tensor->strides[${formula.stride}]`;
+  if (formula.shape !== undefined) return `a[${formula.of}].tensor->shape[${formula.shape}]`;
+  if (formula.stride !== undefined) return `a[${formula.of}].tensor->strides[${formula.stride}]`;
   return `a[${formula.of}].scalar.number`;
 }
 
