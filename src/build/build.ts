@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
 import type { Device } from "../runtime/index.ts";
 import { type BuildEntry, type Described, describeKernel } from "./describe-kernel.ts";
 import { checkBuildName, checkName } from "./names.ts";
@@ -65,7 +65,7 @@ export function build(entries: BuildEntries | ((gpu: Device) => BuildEntries), g
     checkOptions(given, options);
     const { name = "kernels" } = given;
     checkBuildName(name);
-    const described = typeof entries === "function" ? onPaper(entries) : describeAll(entries);
+    const described = typeof entries === "function" && !isClass(entries) ? onPaper(entries) : describeAll(entries);
     const made: Build = {
       name,
       kernels: [...described.keys()],

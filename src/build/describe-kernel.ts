@@ -1,6 +1,6 @@
 /** A kernel with its arguments, as code and what its manifest says. */
 import type { Formula, KernelManifest, LaunchNumbers } from "../built/index.ts";
-import { fail, isClass, noSpans } from "../diag/index.ts";
+import { display, fail, isClass, noSpans } from "../diag/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { type Arguments, sortArguments } from "../kernel/arguments.ts";
 import { type Instance, shapeOf } from "../kernel/instance.ts";
@@ -36,6 +36,15 @@ export interface Described {
   readonly manifest: Omit<KernelManifest, "ptx" | "cubin">;
   /** Its options give a grid that no launcher can compute. */
   readonly gridIsOpen: boolean;
+}
+
+/** W7046. */
+function checkEntry({ open, settled }: BuildEntry): void {
+  const refuse = (option: string, given: unknown, expected: string): never =>
+    fail("W7046", { of: "build()", option, given: display(given), expected });
+  const isNames = Array.isArray(open) && open.every((name) => typeof name === "string");
+  if (open !== undefined && typeof open !== "boolean" && !isNames) refuse("open", open, "true, false or a list of names");
+  if (settled !== undefined && typeof settled !== "boolean") refuse("settled", settled, "true or false");
 }
 
 /** W7721, W7723. */
@@ -179,6 +188,7 @@ const isNumbers = (grid: Grid): grid is Dim3 => grid.every((extent) => typeof ex
 
 /** Compiles what is to be built under that name. W75xx, W7721–W7723, and whatever is wrong with the kernel. */
 export function describeKernel(name: string, entry: BuildEntry): Described {
+  checkEntry(entry);
   const parts = partsFor(name, entry);
   const { source, instances } = parts;
   const args = apart(source, entry.args);
