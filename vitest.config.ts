@@ -49,6 +49,8 @@ export default defineConfig(({ mode }) => {
         { find: /^warpsmith$/, replacement: src("index.ts") },
         { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
         { find: /^warpsmith\/arrays$/, replacement: src("arrays/index.ts") },
+        { find: /^warpsmith\/build$/, replacement: src("build/index.ts") },
+        { find: /^warpsmith\/runtime$/, replacement: src("runtime-only.ts") },
         { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
         { find: /^warpsmith\/ptx$/, replacement: src("load-ptx/index.ts") },
         { find: /^warpsmith\/schedule$/, replacement: src("schedule/index.ts") },

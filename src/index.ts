@@ -1,20 +1,8 @@
+import "./device-kinds.ts";
 import { setSourceReader } from "./diag/index.ts";
 import { readSource } from "./read-source.ts";
-import { registerDeviceKind } from "./runtime/index.ts";
 
-// The one place that joins what knows nothing of each other: kinds of device with openDevice, files with caret frames.
-// Each is loaded when somebody looks for it: who only compiles, or has a GPU, does not wait for the others.
-const cuda = async () => (await import("./cuda/index.ts")).cudaKind;
-registerDeviceKind({
-  kind: "cuda",
-  probe: async () => (await cuda()).probe(),
-  open: async (...given) => (await cuda()).open(...given),
-});
-registerDeviceKind({
-  kind: "emulator",
-  probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
-  open: async (...given) => (await import("./open-emulator.ts")).openEmulator(...given),
-});
+// Files with caret frames, which know nothing of each other. Kinds of device: device-kinds.ts.
 setSourceReader(readSource);
 
 export { type Code, type Remark, type RemarkCode, type Span, WarpsmithError } from "./diag/index.ts";
@@ -29,6 +17,7 @@ export type {
   HostArg,
   HostArgs,
   Kernel,
+  KernelAt,
   KernelOptions,
   LaunchConfig,
   LogLine,

@@ -308,6 +308,13 @@ function checkCorner(corner: string, given: Shape, rank: number, spans: Spans): 
   }
 }
 
+/** The same boxes over another tensor of that type and rank. W4001, W4004–W4007. */
+export const mapOver = <M extends TiledMap | Im2colMap>(map: M, tensor: MappedTensor, spans: Spans = noSpans): M => ({
+  ...map,
+  dims: mapDims(tensor.shape, spans),
+  strides: mapStrides(tensor, map.interleave, spans),
+});
+
 /** Bytes of one box, as an mbarrier counts them: a box that hangs over the edge counts in full. */
 export function boxBytes(map: TiledMap | Im2colMap): number {
   const count =

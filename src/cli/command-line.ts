@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { WarpsmithError } from "../diag/index.ts";
+import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { devicesCommand } from "./commands/devices.ts";
@@ -43,6 +44,7 @@ export function program(): Command {
     replCommand(),
     checkCommand(),
     explainCommand(),
+    buildCommand(),
     emulateCommand(),
     tuneCommand(),
     devicesCommand(),

@@ -10,6 +10,14 @@ export interface RunOptions {
   readonly json?: true;
 }
 
+/** `warpsmith build` */
+export interface BuildCommandOptions {
+  readonly out: string;
+  readonly for: string;
+  readonly cubin: boolean;
+  readonly json?: true;
+}
+
 /** `warpsmith check` */
 export interface CheckOptions {
   readonly seeds: string;

@@ -25,6 +25,15 @@ const interleaves: Readonly<Record<Interleave, number>> = { none: 0, "16B": 1, "
 const swizzles: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 2, "128B": 3 };
 const promotions: Readonly<Record<L2Promotion, number>> = { none: 0, "64B": 1, "128B": 2, "256B": 3 };
 
+/** The numbers of `cuda.h` for what a map says in words. */
+export const mapNumbers = (map: TiledMap | Im2colMap) => ({
+  dtype: dataTypes[map.dtype],
+  interleave: interleaves[map.interleave],
+  swizzle: swizzles[map.swizzle],
+  promotion: promotions[map.l2Promotion],
+  fill: map.oobFill === "nan" ? 1 : 0,
+});
+
 const mapAlignment = 64;
 
 /** Encodes into `out` by the driver; gives its result. `map` is checked already. */
@@ -39,17 +48,13 @@ export function encodeInto(
   const room = new Uint8Array(mapBytes + mapAlignment);
   const start = Number(-memory.addressOf(room) & BigInt(mapAlignment - 1));
   const target = room.subarray(start, start + mapBytes);
-  const head = [target, dataTypes[map.dtype], map.dims.length, address] as const;
+  const { dtype, interleave, swizzle, promotion, fill } = mapNumbers(map);
+  const head = [target, dtype, map.dims.length, address] as const;
   const dims = BigUint64Array.from(map.dims, BigInt);
   // One stride more than there are: the driver is never given the address of nothing.
   const strides = BigUint64Array.from([...map.strides, 0], BigInt);
   const elementStrides = Uint32Array.from(map.elementStrides);
-  const tail = [
-    interleaves[map.interleave],
-    swizzles[map.swizzle],
-    promotions[map.l2Promotion],
-    map.oobFill === "nan" ? 1 : 0,
-  ] as const;
+  const tail = [interleave, swizzle, promotion, fill] as const;
   const code =
     map.mode === "tiled"
       ? driver.cuTensorMapEncodeTiled(...head, dims, strides, Uint32Array.from(map.box), elementStrides, ...tail)

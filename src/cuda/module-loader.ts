@@ -86,7 +86,8 @@ export function createModuleLoader(
   retire: (module: bigint) => void,
 ): (ptx: string, options: ModuleOptions) => Loaded {
   return (ptx, options) => {
-    const made = assemble(ptx, options.kernel);
+    const given = loadGiven(context, options.image);
+    const made = given === undefined ? assemble(ptx, options.kernel) : { module: given };
     try {
       return { module: new CudaModule(context, made, options), unload: retiring(made.module, retire) };
     } catch (error) {
@@ -121,6 +122,12 @@ function loadAssembled(context: CudaContext, ptx: string, name: string, { ptxas,
   refuse(context, code, name);
   cache.put(key, image);
   return { module };
+}
+
+function loadGiven(context: CudaContext, image: Uint8Array | undefined): bigint | undefined {
+  if (!image) return undefined;
+  context.enter();
+  return loadCached(context, image);
 }
 
 /** An image that the driver no longer takes is as good as none. */

@@ -2,10 +2,9 @@ import { display, fail } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { dynamicKey } from "../dsl/tma/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
-import { addressOf, isDeviceTensor } from "../runtime/index.ts";
+import { addressOf, checkScalar, isDeviceTensor } from "../runtime/index.ts";
 import { checkSpec, isSpec } from "../tensor-map.ts";
 import type { TensorSpec } from "../types.ts";
-import { checkScalar } from "./scalars.ts";
 import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
 import { type StaticValue, staticValue } from "./static-key.ts";
 

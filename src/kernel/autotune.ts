@@ -248,14 +248,16 @@ export function makeTuned(configs: readonly unknown[], make: (config: unknown) =
     configs.map((config) => new Candidate(config, make)),
     options,
   );
-  return kernelValue<TunedKernel<Any[]>>({
+  const tuned: TunedKernel<Any[]> = kernelValue<TunedKernel<Any[]>>({
     get name() {
       return tuner.first.kernel.name;
     },
     launch: (config, ...args) => tuner.launch(config, args),
     compile: (...args) => tuner.of(args, (kernel) => kernel.compile(...args)),
     trace: (...args) => tuner.of(args, (kernel) => kernel.trace(...args)),
+    at: (...args) => ({ kernel: tuned, args, open: true }),
     bench: (config, ...args) => tuner.bench(config, args),
     choices: () => tuner.choices,
   });
+  return tuned;
 }

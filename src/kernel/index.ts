@@ -61,6 +61,7 @@ export function makeKernel(source: KernelSource): Kernel<Any[]> {
       const text = instances.trace(sortArguments(source, args), shapeOf(source, args).options);
       return { toString: () => text };
     },
+    at: (...args) => ({ kernel: made, args, open: true }),
     bench: (config, ...args) => launcher.bench(config, args),
   };
   const made = kernelValue(members);

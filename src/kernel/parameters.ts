@@ -2,10 +2,16 @@
 import { fail } from "../diag/index.ts";
 import type { TMA } from "../dsl/index.ts";
 import { dynamicExtents } from "../dsl/trace-kernel.ts";
-import { addressOf, type DeviceBackend, type DeviceTensor, encodeMap, isDeviceTensor } from "../runtime/index.ts";
+import {
+  addressOf,
+  type DeviceBackend,
+  type DeviceTensor,
+  encodeMap,
+  isDeviceTensor,
+  scalarParameter,
+} from "../runtime/index.ts";
 import { mapBytes } from "../tensor-map.ts";
 import type { Arguments } from "./arguments.ts";
-import { scalarParameter } from "./scalars.ts";
 import type { KernelSource } from "./source.ts";
 
 const encoded = new WeakMap<TMA, { readonly backend: DeviceBackend; readonly bytes: Uint8Array }>();

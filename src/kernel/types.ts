@@ -123,10 +123,26 @@ export interface Kernel<P extends readonly unknown[]> {
   /** The op graph before any pass. */
   trace(...args: SpecArgs<P>): OpGraph;
   /**
+   * The kernel with these shapes and static values, for `build`: what `compile` takes. A number stands for a parameter of that type, which each launch
+   * passes; dimensions that are `dynamic` stay so.
+   */
+  at(...args: SpecArgs<P>): KernelAt;
+  /**
    * Launches `repeat` times, each between two events of the GPU, L2 flushed before each. W7516. W8013 on the emulator, whose time
    * is not that of a GPU.
    */
   bench(config: BenchConfig, ...args: HostArgs<P>): Promise<Timing>;
+}
+
+/** A kernel with the arguments that it is to be compiled for. */
+export interface KernelAt {
+  /** The kernel. */
+  // biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever parameters
+  readonly kernel: Kernel<any[]>;
+  /** What `compile` is given. */
+  readonly args: readonly unknown[];
+  /** Its numbers are each launch's: those given stand for their types. */
+  readonly open: true;
 }
 
 /** How `autotune` tells launches apart, and what it leaves alone. W2601, W7046. */

@@ -48,6 +48,8 @@ export interface ModuleOptions {
   readonly nonPortableCluster?: boolean;
   /** It is of a program of loop nests, for messages. */
   readonly ofLoops?: boolean;
+  /** The same, assembled already: taken instead of the PTX where the device can. */
+  readonly image?: Uint8Array;
 }
 
 /** A kernel on the device, ready to launch. */

@@ -44,6 +44,7 @@ export {
 export { checkDType, elementBytes } from "./dtype.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
+export { checkScalar, type ScalarParameterType, scalarParameter } from "./scalars.ts";
 export { countElements, gather, rowMajorStrides, spanElements, tensorSpec } from "./shape.ts";
 export type {
   Device,

@@ -65,15 +65,24 @@ interface Literal {
   readonly role: Role;
 }
 
-/** What the name of a called function settles about its arguments: the literal to transform, and those not to look into. */
-function settledBy(call: ts.CallExpression, imports: Imports): { literal?: Literal; skip: readonly ts.Node[] } {
+/** What the name of a called function settles about its arguments. */
+interface Settled {
+  /** To transform. */
+  readonly literal?: Literal;
+  /** Not to look into. */
+  readonly skip: readonly ts.Node[];
+  /** The host's, whatever the directive of the module says: only what says itself that it is a helper is one. */
+  readonly host?: ts.Node;
+}
+
+function settledBy(call: ts.CallExpression, imports: Imports): Settled {
   const [first, second] = call.arguments;
   const name = imports.imported(call.expression);
   const given = name === "program" ? call.arguments.at(-1) : name === "kernel" ? second : first;
   const node = functionLiteral(given);
   const settled = node && given ? [given] : [];
   if (name === "kernel" && first && second)
-    return { ...(node ? { literal: { node, role: "kernel" } } : {}), skip: [first, ...settled] };
+    return { ...(node ? { literal: { node, role: "kernel" } } : {}), skip: settled, host: first };
   if ((name === "helper" || name === "program") && node) return { literal: { node, role: name }, skip: settled };
   return { skip: name === "explicit" ? settled : [] };
 }
@@ -91,8 +100,7 @@ function ownRole(node: FunctionNode, everything: boolean, imports: Imports): Rol
 export function findMarks(file: ts.SourceFile, imports: Imports): Marks {
   const functions = new Map<FunctionNode, Role>();
   const classes = new Set<ts.ClassLikeDeclaration>();
-  const everything = hasDirective(file.statements);
-  const visit = (node: ts.Node): void => {
+  const visit = (node: ts.Node, everything: boolean): void => {
     const role = isFunctionNode(node) ? ownRole(node, everything, imports) : undefined;
     if (role && isFunctionNode(node)) {
       if (ts.isConstructorDeclaration(node)) classes.add(node.parent);
@@ -101,12 +109,12 @@ export function findMarks(file: ts.SourceFile, imports: Imports): Marks {
     }
     if (ts.isClassLike(node) && everything && !extendsClause(node)) classes.add(node);
     if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return;
-    const { literal, skip } = ts.isCallExpression(node) ? settledBy(node, imports) : { skip: [] };
+    const { literal, skip, host }: Settled = ts.isCallExpression(node) ? settledBy(node, imports) : { skip: [] };
     if (literal) functions.set(literal.node, literal.role);
     ts.forEachChild(node, (child) => {
-      if (!skip.includes(child)) visit(child);
+      if (!skip.includes(child)) visit(child, everything && child !== host);
     });
   };
-  visit(file);
+  visit(file, hasDirective(file.statements));
   return { functions, classes };
 }

@@ -80,6 +80,12 @@ export const groups: readonly Group[] = [
     rooms: ["arrays"],
   },
   {
+    page: "build",
+    title: "warpsmith/build and warpsmith/runtime",
+    about: "Kernels that are built once and launched elsewhere: [build.md](../build.md) explains them.",
+    rooms: ["build", "built"],
+  },
+  {
     page: "matmul",
     title: "warpsmith/kernels",
     about: "Kernels that are ready to use: [kernels.md](../kernels.md) explains them.",

@@ -54,7 +54,7 @@ it("an editor shows them at the place of use", () => {
 }, 60_000);
 
 /** Pages that authors of kernels read. docs/cuda.md names what CUDA has; its own lines are compiled. */
-const forAuthors = ["language", "emulator", "checks", "kernels", "emulate", "ptx", "arrays"].map((name) => ({
+const forAuthors = ["language", "emulator", "checks", "kernels", "emulate", "ptx", "arrays", "build"].map((name) => ({
   name,
   text: readFileSync(join(docs, `${name}.md`), "utf8"),
 }));

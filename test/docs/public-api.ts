@@ -9,8 +9,10 @@ const source = join(root, "src");
 export const entryPoints = {
   warpsmith: "index",
   "warpsmith/arrays": "arrays/index",
+  "warpsmith/build": "build/index",
   "warpsmith/kernels": "kernels/index",
   "warpsmith/ptx": "load-ptx/index",
+  "warpsmith/runtime": "runtime-only",
   "warpsmith/schedule": "schedule/index",
   "warpsmith/testing": "testing/index",
   "warpsmith/plugin": "plugin",
@@ -117,8 +119,11 @@ export function publicApi(): PublicApi {
   });
   const walk = new Walk(checker, new Set(all.flat().map((e) => e.symbol)));
   const names = Object.keys(entryPoints) as EntryPoint[];
+  // What several export is of the first of them: `warpsmith/runtime` is a part of the others.
+  const seen = new Set<ts.Symbol>();
+  const first = all.map((of) => of.filter(({ symbol }) => !seen.has(symbol) && seen.add(symbol)));
   const exports = Object.fromEntries(
-    names.map((name, i) => [name, (all[i] ?? []).map((e) => walk.name(e.symbol, e.name))]),
+    names.map((name, i) => [name, (first[i] ?? []).map((e) => walk.name(e.symbol, e.name))]),
   ) as unknown as PublicApi["exports"];
   const hover = (text: string, uses: readonly string[]): readonly string[] => {
     const file = project.createSourceFile(join(root, "hover.ts"), text, { overwrite: true });

@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import * as warpsmith from "warpsmith";
 import { autotune, type Device, explicit, helper, kernel, openDevice, type Tensor, TMA, tensorSpec } from "warpsmith";
 import * as arrays from "warpsmith/arrays";
+import * as builds from "warpsmith/build";
 import * as kernels from "warpsmith/kernels";
 import * as ptx from "warpsmith/ptx";
+import { loadBuilt } from "warpsmith/runtime";
 import * as testing from "warpsmith/testing";
 import { wrongValues } from "./values.ts";
 
@@ -82,6 +84,9 @@ const folder = mkdtempSync(join(tmpdir(), "host-calls-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const saxpyPtx = { file: "examples/ptx/saxpy.ptx" };
 const loaded = () => ptx.loadPtx(saxpyPtx);
+const scaled = (): Any => (fill as Any).at(tensorSpec("f32", [8]), 1);
+const written = () => builds.build({ k: scaled() });
+const builtAt = (): string => written().write(join(folder, "built"), { cubin: false }).folder;
 const captured = () => gpu.capture(() => fill.launch({}, vector() as Any, 1 as Any));
 /** As many launches as it is told, and nobody waits for 2 ** 53. */
 const few = (x: unknown): unknown => (typeof x === "number" && x > 1e6 ? 1 : x);
@@ -371,6 +376,27 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [gpu.zeros("f32", [64])],
     call: (bias) => kernels.matmulKernel(matrix(), matrix(), { inputs: { bias }, epilogue: biased } as Any),
   },
+  "kernel.at": { good: () => [spec()], call: (...a) => (fill as Any).at(...a) },
+  "build.build": { good: () => [{ k: scaled() }, {}], call: (...a) => builds.build(...(a as [Any, Any])) },
+  "build.build, an entry": { good: () => [scaled()], call: (entry) => builds.build({ k: entry }) },
+  ...each("build.build, an entry,", ["open", "settled", "grid", "copy"], (o) =>
+    builds.build({ k: { ...scaled(), ...definedOnly(o) } }),
+  ),
+  ...each("build.build", ["name"], (o) => builds.build({ k: scaled() }, o)),
+  "build.write": {
+    good: () => ["built", {}],
+    call: (at, o) => written().write(typeof at === "string" && at !== "" ? join(folder, at) : at, o),
+  },
+  ...each("build.write", ["for", "cubin"], (o) => written().write(join(folder, "built"), { cubin: false, ...definedOnly(o) })),
+  "runtime.loadBuilt": { good: () => [builtAt(), {}], call: (...a) => loadBuilt(...(a as [Any, Any])) },
+  ...each("runtime.loadBuilt", ["id"], (o) => loadBuilt(builtAt(), o)),
+  "BuiltKernel.launch": {
+    good: () => [{}, vector(), 1],
+    call: (...a) => launched(() => loadBuilt(builtAt()).kernels.k?.launch(...(a as [Any, ...Any[]]))),
+  },
+  ...each("BuiltKernel.launch", ["grid", "device", "stream", "overlapPrevious"], (o) =>
+    launched(() => loadBuilt(builtAt()).kernels.k?.launch({ ...o, grid: few(o.grid) }, vector(), 1)),
+  ),
   "ptx.loadPtx": { good: () => [saxpyPtx], call: (source) => ptx.loadPtx(source) },
   ...each("ptx.loadPtx", ["file"], (o) => ptx.loadPtx({ ...saxpyPtx, ...definedOnly(o) } as Any)),
   "ptx.scalar": { good: () => ["f32", 1], call: (...a) => ptx.scalar(...(a as [Any, Any])) },

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadArray, loadArrays, readArray, readArrays, writeArrays } from "warpsmith/arrays";
+import { build } from "warpsmith/build";
 import { loadPtx } from "warpsmith/ptx";
+import { loadBuilt } from "warpsmith/runtime";
 import {
   alloc,
   drawBanks,
@@ -189,6 +194,10 @@ const loopOf = (step: (sch: Schedule, loop: LoopRef) => unknown): unknown => {
   return step(sch, sch.getLoops(sch.getBlock("double"))[0] as LoopRef);
 };
 
+const builtFolder = mkdtempSync(join(tmpdir(), "built-"));
+afterAll(() => rmSync(builtFolder, { recursive: true }));
+const built = build({ fill: fill.at(tensorSpec("f32", [32]) as Any) });
+built.write(builtFolder, { cubin: false });
 const saxpyPtx: Any = loadPtx({ file: "examples/ptx/saxpy.ptx" });
 
 const blocked = { perThread: [1], threads: [32], warps: [1] };
@@ -197,6 +206,10 @@ const blocked = { perThread: [1], threads: [32], warps: [1] };
 const arrayFile = "test/unit/arrays/fixtures/f4.npy";
 
 const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: Call }>> = {
+  build: { call: (o) => build({ fill: fill.at(tensorSpec("f32", [32]) as Any) }, o) },
+  "Build.write": { call: (o) => built.write(builtFolder, o) },
+  loadBuilt: { call: (o) => loadBuilt(builtFolder, o) },
+  "BuiltKernel.launch": { call: (o) => loadBuilt(builtFolder).kernels.fill?.launch(o, gpu.zeros("f32", [32])) },
   "Device.tensorAt": { call: (o) => gpu.tensorAt("f32", [4], matrix().address(), o) },
   loadArray: { call: (o) => loadArray(gpu, arrayFile, o) },
   loadArrays: { call: (o) => loadArrays(gpu, arrayFile, o) },
@@ -367,6 +380,7 @@ it("every parameter of the public API that takes options is among them", () => {
       .replace("BenchConfig.device.", "Device.")
       .replace("TensorCorePipeline.schedule.", "Schedule.")
       .replace("MatmulKernel.copy.kernel.", "Kernel.")
+      .replace("KernelAt.kernel.", "Kernel.")
       .replace("TuneResult.kernel.", "TunedKernel.");
   expect([...optionTakers()].filter((name) => !tried.has(asTried(name)) && !others.has(name))).toEqual([]);
 }, 60_000);

@@ -3,9 +3,17 @@ import { join } from "node:path";
 import { Project, ts } from "ts-morph";
 
 const root = join(import.meta.dirname, "../..");
-const entries = ["index", "arrays/index", "kernels/index", "load-ptx/index", "schedule/index", "testing/index", "plugin"].map(
-  (file) => join(root, "src", `${file}.ts`),
-);
+const entries = [
+  "index",
+  "arrays/index",
+  "build/index",
+  "runtime-only",
+  "kernels/index",
+  "load-ptx/index",
+  "schedule/index",
+  "testing/index",
+  "plugin",
+].map((file) => join(root, "src", `${file}.ts`));
 const deepest = 6;
 
 /** Where a type is declared, by its alias if it has one. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeProject, type Project } from "./packed.ts";
@@ -41,6 +41,8 @@ describe("the tarball", () => {
     ]);
     expect(filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file))).toEqual([
       "dist/build-id",
+      "dist/build/launchers/launcher.hpp",
+      "dist/build/launchers/launcher.py",
       "dist/stages/page/page.css",
     ]);
   });
@@ -133,6 +135,23 @@ describe("types", () => {
   );
 });
 
+const launchesBuilt = `import { openDevice } from "warpsmith/runtime";
+import { scale } from "./dist/kernels.js";
+const device = await openDevice("emulator");
+const x = device.tensor("f32", [300], Array.from({ length: 300 }, (_, i) => i));
+const y = device.zeros("f32", [300]);
+scale.launch({}, x, y, 3);
+console.log((await y.read())[299]);
+await device.dispose();
+`;
+const typesBuilt = `import { openDevice } from "warpsmith/runtime";
+import { scale } from "./built/kernels.js";
+const device = await openDevice("emulator");
+const x = device.zeros("f32", [8]);
+scale.launch({}, x, x, 3);
+const wrong: string = scale.name.length;
+`;
+
 describe("running", () => {
   const lines = (text: string) => text.trimEnd().split("\n");
 
@@ -186,6 +205,42 @@ describe("running", () => {
     expect({ stdout: again.stdout, stderr: again.stderr }).toEqual({ stdout: first.stdout, stderr: "" });
     expect(kept()).toHaveLength(1);
   });
+
+  it("warpsmith build, and what it built in a folder of its own, where nothing transforms, traces or compiles", () => {
+    const built = project.npx("warpsmith", "build", "built.ts", "--out", "built", "--for", "node,python", "--json");
+    expect({ stderr: built.stderr, status: built.status }).toEqual({ stderr: "", status: 0 });
+    expect(JSON.parse(built.stdout)).toMatchObject({ folder: "built", manifest: { kernels: { scale: { entry: "scale" } } } });
+    const away = join(project.folder, "away");
+    mkdirSync(away);
+    cpSync(join(project.folder, "built"), join(away, "dist"), { recursive: true });
+    writeFileSync(join(away, "main.mjs"), launchesBuilt);
+    const { stdout, stderr, status } = project.node("--import", "./list-modules.mjs", "away/main.mjs");
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+    expect(lines(stdout)).toEqual(["897"]);
+    const loaded = lines(readFileSync(join(project.folder, "modules.txt"), "utf8"));
+    const rooms = new Set(loaded.flatMap((url) => /node_modules\/warpsmith\/dist\/([^/]+)/.exec(url)?.[1] ?? []));
+    expect(rooms).toContain("runtime-only.js");
+    for (const room of ["index.js", "transform", "dsl", "kernel", "ir", "passes", "lower", "compile.js"])
+      expect(rooms).not.toContain(room);
+    expect(loaded.filter((url) => /ts-morph|typescript/.test(url))).toEqual([]);
+    // The module's types say what launches take.
+    writeFileSync(join(project.folder, "typed.ts"), typesBuilt);
+    const compilerOptions = { noEmit: true, strict: true, module: "nodenext", target: "es2022", types: ["node"] };
+    writeFileSync(join(project.folder, "typed.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }));
+    const { stdout: errors } = project.npx("tsc", "-p", "typed.json");
+    expect([...errors.matchAll(/^(\S+)\(.*\): error (TS\d+)/gm)].map(([, file, code]) => `${file} ${code}`)).toEqual([
+      "typed.ts TS2322",
+    ]);
+  }, 180_000);
+
+  it("warpsmith build refuses a file that exports nothing to build, and a build that stands on another's files", () => {
+    const none = project.npx("warpsmith", "build", "scale.ts", "--out", "none");
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining("W7726")]);
+    writeFileSync(join(project.folder, "kernels.py"), "# somebody's");
+    const taken = project.npx("warpsmith", "build", "built.ts", "--out", ".", "--json", "--for", "python");
+    expect([taken.status, JSON.parse(taken.stderr)]).toEqual([1, { error: expect.objectContaining({ code: "W7725" }) }]);
+    expect(readFileSync(join(project.folder, "kernels.py"), "utf8")).toBe("# somebody's");
+  }, 180_000);
 
   it("worker threads of the emulator: they start, share memory, and do not keep the process", () => {
     const { stdout, stderr, status } = project.node("threads.mjs");

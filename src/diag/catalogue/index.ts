@@ -1,4 +1,5 @@
 import { arrayErrors } from "./arrays.ts";
+import { buildErrors } from "./build.ts";
 import { collectiveErrors } from "./collectives.ts";
 import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
@@ -46,6 +47,7 @@ export const catalogue = {
   ...arrayErrors,
   ...kernelErrors,
   ...kernelsErrors,
+  ...buildErrors,
   ...scheduleLowerErrors,
   ...launchPtxErrors,
   ...scheduleStepErrors,

@@ -1,4 +1,4 @@
-import { blockIdx, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
+import { blockIdx, cdiv, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
@@ -46,11 +46,14 @@ interface Place {
 export function makeMap(shape: MapShape, overlaps: boolean, kept: Kept): Kernel<[out: Tensor, inputs: Inputs]> {
   const { plan, kinds, vector, columns } = shape;
   const perBlock = plan.threads * plan.loads;
-  const vectorsOf = (n: number): number => (columns === undefined ? Math.ceil(n / vector) : n * (columns / vector));
+  const vectorsOf = (n: number): number => {
+    "use kernel"; // so that a build can follow what it computes
+    return columns === undefined ? Math.ceil(n / vector) : n * (columns / vector);
+  };
   const dynamic: Record<string, readonly number[]> = { out: [0] };
   for (const [name, kind] of Object.entries(kinds)) if (kind !== "column") dynamic[`inputs.${name}`] = [0];
   return kernel(
-    { ...kept, block: plan.threads, grid: (out) => Math.ceil(vectorsOf(out.shape[0] ?? 0) / perBlock), dynamic },
+    { ...kept, block: plan.threads, grid: (out) => cdiv(vectorsOf(out.shape[0] ?? 0), perBlock), dynamic },
     function map(out: Tensor, inputs: Inputs) {
       if (overlaps) gridDependency.wait();
       const first = blockIdx.x * perBlock + threadIdx.x;

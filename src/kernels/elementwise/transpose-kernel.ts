@@ -22,13 +22,14 @@ export function makeTranspose(
 ): Kernel<[x: Matrix, y: Matrix]> {
   const { across, warps } = plan;
   const [width, height] = [vector * across * warps[0], vector * (32 / across) * warps[1]];
-  const blocks = (x: { readonly shape: readonly number[] }) =>
-    [Math.ceil((x.shape[1] ?? 0) / width), Math.ceil((x.shape[0] ?? 0) / height)] as const;
   return kernel(
     {
       ...kept,
       block: 32 * warps[0] * warps[1],
-      grid: (x) => blocks(x)[0] * blocks(x)[1],
+      grid: (x) => {
+        "use kernel"; // so that a build can follow what it computes
+        return Math.ceil(x.shape[1] / width) * Math.ceil(x.shape[0] / height);
+      },
       dynamic: { x: [0], y: [1] },
     },
     function transpose(x: Matrix, y: Matrix) {

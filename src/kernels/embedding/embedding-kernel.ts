@@ -45,7 +45,10 @@ export function makeEmbedding(
     {
       ...kept,
       block: threads,
-      grid: ({ shape: [rows = 0] }) => Math.ceil((rows * perRow) / (threads * loads)),
+      grid: ({ shape: [rows = 0] }) => {
+        "use kernel"; // so that a build can follow what it computes
+        return Math.ceil((rows * perRow) / (threads * loads));
+      },
       dynamic: { y: [0], table: [0], ids: [0] },
       ...(debug === undefined ? {} : { debug }),
     },

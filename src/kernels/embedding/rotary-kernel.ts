@@ -55,7 +55,10 @@ export function makeRotary(shape: RotaryShape, overlaps: boolean, debug: boolean
     {
       ...kept,
       block: threads,
-      grid: ({ shape: [tokens = 0] }) => Math.ceil((tokens * groups * units) / threads),
+      grid: ({ shape: [tokens = 0] }) => {
+        "use kernel"; // so that a build can follow what it computes
+        return Math.ceil((tokens * groups * units) / threads);
+      },
       dynamic: { y: [0], x: [0], cos: [0], sin: [0], ...(shape.positions ? { "more.positions": [0] } : {}) },
       ...(debug === undefined ? {} : { debug }),
     },

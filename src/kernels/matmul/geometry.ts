@@ -168,6 +168,7 @@ export function forRows(geometry: Geometry, m: number): Geometry {
 
 /** Blocks of a launch with so many rows: no more than have a tile. */
 export function blocksFor({ problem, plan, tileM, tileN, alongM, alongN, peers, splits }: Geometry, m: number): number {
+  "use kernel"; // so that a build can follow what it computes
   const batch = problem.batch?.count ?? 1;
   const tiles = batch * Math.ceil(m / (tileM * alongM)) * Math.ceil(problem.n / (tileN * alongN));
   return Math.min(plan.blocks, tiles * peers * splits);

@@ -151,6 +151,8 @@ export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   readonly out: Matrices<D, N>;
   /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
   readonly copy: MatmulCopy | undefined;
+  /** The kernel serves these shapes alone: all but those with `dynamicM` for more than 64 rows, or with a plan. */
+  readonly settled: boolean;
 }
 
 /** The copies that a product reads instead of its operands. */
@@ -164,7 +166,7 @@ export function matmulKernel<
   N extends 2 | 3 = 2,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
+  const { copy, kernel, args, out, settled } = readyFor(a as Operand, b as Operand, options as Options);
   const all = isScaled(options as Options) ? scaledArgs(args, options as Options) : args;
-  return { kernel, args: all, out: out as Matrices<R, N>, copy };
+  return { kernel, args: all, out: out as Matrices<R, N>, copy, settled };
 }

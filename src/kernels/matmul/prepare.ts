@@ -46,6 +46,8 @@ export interface Ready {
   /** Without alpha and beta, which come last where the sum is scaled. */
   readonly args: GemmArgs;
   readonly out: Result;
+  /** The kernel is right for no other number of rows, or for few of them. */
+  readonly settled: boolean;
 }
 
 /** Plans chosen before. */
@@ -226,5 +228,5 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
     inputArgs(inputs, kinds),
   ];
-  return { copy, kernel, args: args as unknown as GemmArgs, out };
+  return { copy, kernel, args: args as unknown as GemmArgs, out, settled: most !== anyRows };
 }

@@ -41,6 +41,8 @@ export const launchOf = (plan: RowPlan) => ({
   ...(plan.blocksPerSM === undefined ? {} : { blocksPerSM: plan.blocksPerSM }),
   block: plan.threads,
   cluster: clusterOf(plan),
-  grid: ({ shape: [rows = 0] }: { readonly shape: readonly number[] }): number =>
-    Math.ceil(rows / rowsOfBlock(plan)) * clusterOf(plan),
+  grid: ({ shape: [rows = 0] }: { readonly shape: readonly number[] }): number => {
+    "use kernel"; // so that a build can follow what it computes
+    return Math.ceil(rows / rowsOfBlock(plan)) * clusterOf(plan);
+  },
 });

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("help", () => {
-  const commands = ["run", "repl", "check", "explain", "emulate", "tune", "devices", "completion"];
+  const commands = ["run", "repl", "check", "explain", "build", "emulate", "tune", "devices", "completion"];
   it.each([["--help"], ["-h"], ["help"], []])("warpsmith %s names every command", async (...words) => {
     const { status, out, err } = await runCommand(...words);
     expect([status, err]).toEqual([0, ""]);
@@ -55,6 +55,17 @@ describe("what cannot be read is one line, and exit status 2", () => {
     [["run", text], `${text} is no program`],
     [["run", "--trace", folder, ptx], "is PTX"],
     [["emulate", folder], "cannot be read: it is a folder"],
+    [["build"], "missing required argument 'file'"],
+    [["build", "nowhere.ts"], "there is no file nowhere.ts"],
+    [["build", folder], `${folder} is a folder`],
+    [["build", text], `${text} is no program`],
+    [
+      ["build", import.meta.filename, "--for", "nod"],
+      "--for takes node, cpp, python, with commas between them, not nod: did you mean node?",
+    ],
+    [["build", import.meta.filename, "--for", "cpp,"], "--for takes node, cpp, python, with commas between them, not nothing"],
+    [["build", import.meta.filename, "--output", "x"], "unknown option '--output': did you mean --out?"],
+    [["build", import.meta.filename, "--out"], "option '--out <folder>' argument missing"],
     [["tune"], "missing required argument 'kernel'"],
     [["tune", "matmul"], "missing required argument 'sizes'"],
     [["tune", "softmax", "4x4x4"], "there is no kernel softmax to tune. There is matmul"],

@@ -1,6 +1,21 @@
 import { display, fail } from "../diag/index.ts";
-import type { ScalarType } from "../ir/index.ts";
 import { encodeFloat, floatFormats } from "../small-floats.ts";
+
+/** The types of numbers and booleans that a launch passes: `pred` is a boolean. fp8 is none of them. */
+export type ScalarParameterType =
+  | "pred"
+  | "i8"
+  | "u8"
+  | "i16"
+  | "u16"
+  | "i32"
+  | "u32"
+  | "i64"
+  | "u64"
+  | "f16"
+  | "bf16"
+  | "f32"
+  | "f64";
 
 /** How a scalar argument gets into a kernel: what fits, and how it is written into its parameter. */
 interface ScalarParameter {
@@ -44,7 +59,7 @@ const float = (bytes: number, write: (view: DataView, value: number) => void): S
   write,
 });
 
-const parameters: Readonly<Partial<Record<ScalarType, ScalarParameter>>> = {
+const parameters: Readonly<Record<ScalarParameterType, ScalarParameter>> = {
   pred: {
     bytes: 1,
     expected: "true or false",
@@ -66,11 +81,12 @@ const parameters: Readonly<Partial<Record<ScalarType, ScalarParameter>>> = {
 };
 
 /** The parameter of that type; undefined where a kernel cannot take one (fp8). */
-export const scalarParameter = (type: ScalarType): ScalarParameter | undefined => parameters[type];
+export const scalarParameter = (type: string): ScalarParameter | undefined =>
+  Object.hasOwn(parameters, type) ? parameters[type as ScalarParameterType] : undefined;
 
 /** Refuses what does not fit the parameter. */
-export function checkScalar(kernel: string, name: string, type: ScalarType, value: unknown): void {
-  const parameter = parameters[type];
+export function checkScalar(kernel: string, name: string, type: string, value: unknown): void {
+  const parameter = scalarParameter(type);
   if (!parameter?.fits(value))
     fail("W7501", {
       kernel,

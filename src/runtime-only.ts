@@ -1,0 +1,43 @@
+/** `warpsmith/runtime`: devices, tensors and kernels that are built already. Nothing that traces, transforms or compiles. docs/build.md. */
+import "./device-kinds.ts";
+import { setSourceReader } from "./diag/index.ts";
+import { readSource } from "./read-source.ts";
+
+setSourceReader(readSource);
+
+export {
+  type ArgumentSlot,
+  type BuildManifest,
+  type Built,
+  type BuiltFile,
+  type BuiltKernel,
+  type BuiltLaunchConfig,
+  type BuiltParameter,
+  type ConstantSlot,
+  type ExtentSlot,
+  type Formula,
+  type FormulaInput,
+  type FormulaOperation,
+  type KernelManifest,
+  type LoadBuiltOptions,
+  loadBuilt,
+  type MapSlot,
+  type ScalarParameter,
+  type Slot,
+  type TensorParameter,
+} from "./built/index.ts";
+export { type Code, type Span, WarpsmithError } from "./diag/index.ts";
+export type {
+  Device,
+  DeviceProbe,
+  DeviceTensor,
+  EmulatorSettings,
+  FoundDevice,
+  Graph,
+  HostArray,
+  HostFloats,
+  Stream,
+  TensorAtOptions,
+} from "./runtime/index.ts";
+export { openDevice, probeDevices } from "./runtime/index.ts";
+export type { Dim, Dims, DType, Element, Shape } from "./types.ts";
