@@ -70,8 +70,15 @@ function placed(to: Matrix, { tensor }: Lines, columns: number): Operand {
 /** Elements of memory that a copy takes. The next one begins at a multiple of 128 bytes. */
 const elementsOf = (lines: Lines): number => Math.ceil((inOrder(lines).shape[0] * shapeOf(lines).pitch) / 64) * 64;
 
-/** Operands as TMA loads them, and the launch that copies those that it could not load where they are. W8005; W7029 where a graph is captured. */
-export function alignOperands(a: Operand, b: Operand, overlaps: boolean) {
+/** Operands as TMA loads them, and the launch that copies those that it could not load where they are. */
+export interface AlignedOperands {
+  readonly a: Lines;
+  readonly b: Lines;
+  readonly copy: CopyLaunch | undefined;
+}
+
+/** W8005; W7029 where a graph is captured. */
+export function alignOperands(a: Operand, b: Operand, overlaps: boolean): AlignedOperands {
   const given = { a: linesIn(a), b: linesIn(b) };
   const copied = Object.values(given).filter((lines) => !isAligned(lines));
   if (copied.length === 0) return { ...given, copy: undefined };

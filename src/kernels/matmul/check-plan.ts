@@ -110,6 +110,6 @@ export function checkPlan(plan: Plan, problem: Problem): void {
   hold(plan, fitOfFields(plan, problem));
   const bytes = planBytes(plan, problem);
   const { stages, buffers } = plan;
-  const panels = problem.rows ? 1 : buffers;
+  const panels = problem.lines ? 1 : buffers;
   if (bytes.all > most.sharedBytes) fail("W7614", { ...bytes, stages, buffers: panels, limit: most.sharedBytes });
 }

@@ -23,7 +23,7 @@ function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readon
   const rows = rowsOf(of);
   const columns = storedColumns(of);
   const bytes = resultBytes(problem);
-  if (problem.rows) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
+  if (problem.lines) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
   const width = panelWidth(columns, rows, bytes);
   return { bytes: rows * width * bytes, count: columns / width };
 }
@@ -41,7 +41,7 @@ function exchangeBytes(of: Shape, problem: Problem): number {
 function besideStages(of: Shape, buffers: number, problem: Problem): number {
   const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
   const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  const panels = problem.rows ? 1 : buffers;
+  const panels = problem.lines ? 1 : buffers;
   return of.consumers * panels * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
 }
 
@@ -154,7 +154,7 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   );
   const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
-  const apart = problem.rows ? area * cycles.elementApart : 0;
+  const apart = problem.lines ? area * cycles.elementApart : 0;
   const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + apart;

@@ -90,8 +90,8 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
 }
 
 function linesOf(problem: Problem, plan: Plan): ResultLines | undefined {
-  if (!problem.rows) return undefined;
-  const { pitch, begin } = problem.rows;
+  if (!problem.lines) return undefined;
+  const { pitch, begin } = problem.lines;
   const unit = unitOf(problem);
   const low = pitch | begin | problem.n | unit;
   return { pitch, begin, unit, span: spanOf(plan, problem), grain: (low & -low) as ResultLines["grain"] };

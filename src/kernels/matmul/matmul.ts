@@ -2,9 +2,9 @@ import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
 import type { CopyLaunch, Operand } from "./align.ts";
+import type { GemmArgs, GemmKernel } from "./asked.ts";
 import { resultTypes } from "./check.ts";
 import type { Plan } from "./plan.ts";
-import type { GemmArgs, GemmKernel } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 import { isScaled, type Options, readyFor } from "./ready.ts";
 

@@ -16,7 +16,7 @@ export interface Batch {
 }
 
 /** How the rows of a result lie that TMA cannot store, in elements. */
-export interface ResultRows {
+export interface StoredLines {
   /** From row to row. */
   readonly pitch: number;
   /** From a multiple of 16 bytes to where the result begins. */
@@ -35,7 +35,7 @@ export interface Problem {
   /** The result's type. Default: `dtype`. */
   readonly result?: ResultType;
   /** Where threads store the result, not TMA. */
-  readonly rows?: ResultRows;
+  readonly lines?: StoredLines;
   /** Default: the sum as it is. */
   readonly scaling?: Scaling;
   /** What the epilogue reads. */

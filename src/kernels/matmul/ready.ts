@@ -2,10 +2,11 @@ import type { DeviceTensor } from "warpsmith";
 import { KnownLaunches } from "../common/known-launches.ts";
 import { knownOperand } from "../common/same-memory.ts";
 import type { Tensors } from "../common/tensors.ts";
+import type { Asked, Ready, Result } from "./asked.ts";
 import { checkOperands } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
-import { type Asked, prepare, type Ready, type Result } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 
 /** A matrix, or a batch of them. */
