@@ -30,6 +30,7 @@ export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
 export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
+export { type GatedEpilogue, type GatedMatmulOptions, gatedMatmul, gatedMatmulKernel } from "./matmul/gated.ts";
 export {
   type MatmulCopy,
   type MatmulEpilogue,

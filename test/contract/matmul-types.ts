@@ -1,6 +1,6 @@
 // What plain tsc accepts and refuses of warpsmith/kernels. Every expected refusal is a line of its own.
 import { type DeviceTensor, helper } from "warpsmith";
-import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
+import { gatedMatmul, gatedMatmulKernel, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 
 declare const x: DeviceTensor<"f16", 2>,
   w: DeviceTensor<"f16", 2>,
@@ -45,3 +45,17 @@ matmul(tokens, w, { out: heads, inputs: { bias }, epilogue: add, dynamicM: true,
 matmulKernel(tokens, tokens, { dtype: "f32" }).out satisfies DeviceTensor<"f32", 3>;
 // @ts-expect-error the result of a batch is a batch
 matmul(tokens, w, { out: y });
+
+gatedMatmul(x, w, w) satisfies DeviceTensor<"f16", 2>;
+gatedMatmul(tokens, w, w, {
+  out: heads,
+  inputs: { bias },
+  epilogue: (gate, up, { bias }, row, col) => gate * up + bias + row + col,
+});
+gatedMatmulKernel(x, w, w, { dtype: "f32", dynamicM: true }).out satisfies DeviceTensor<"f32", 2>;
+// @ts-expect-error two types
+gatedMatmul(x, w, brain);
+// @ts-expect-error a pair is not scaled
+gatedMatmul(x, w, w, { alpha: 2 });
+// @ts-expect-error there is no such input
+gatedMatmul(x, w, w, { inputs: { bias }, epilogue: (gate, up, inputs) => gate * up + inputs.scale });

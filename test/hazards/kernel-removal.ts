@@ -18,7 +18,9 @@ export type Setup =
   | "shortPipeline"
   | "overlapping"
   | "copied"
-  | "split";
+  | "split"
+  | "pair"
+  | "pairSplit";
 
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {

@@ -77,6 +77,8 @@ interface Case {
   readonly overlaps?: true;
   /** TMA does not load A where it is. */
   readonly copies?: true;
+  /** Two matrices B, whose products are added. */
+  readonly pair?: true;
 }
 
 /** A tile takes four stages, as many as the pipeline has or more. */
@@ -112,12 +114,26 @@ const cases: Readonly<Record<Setup, Case>> = {
     n: 128,
     reads: both,
   },
+  pair: { plan: { ...plan, tile: [128, 64], wait: 1 }, m: 128, n: 128, reads: both, pair: true },
+  pairSplit: {
+    plan: { ...plan, tile: [64, 32], stages: 2, consumers: 1, wait: 1, splits: 2, blocks: 2 },
+    m: 40,
+    n: 64,
+    reads: ["bias"],
+    pair: true,
+  },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
   copied: { plan, m: 128, n: 256, reads: [], overlaps: true, copies: true },
 };
 
 const sum = helper(
   (value: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) => value + bias + residual,
+);
+
+/** Of a pair. */
+const sumOfBoth = helper(
+  (one: number, other: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) =>
+    one + other + bias + residual,
 );
 
 /** A launch to overlap: it makes A. */
@@ -137,20 +153,39 @@ const outOf = (device: Device, { m, n, aligned }: Case): DeviceTensor<"f16", 2> 
   device.empty("f16", [m, n + (aligned === false ? 1 : 0)]).slice([0, m], [0, n]) as DeviceTensor<"f16", 2>;
 
 async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
-  const { m, n, plan, reads, overlaps = false, copies = false } = of;
+  const { m, n, plan, reads, overlaps = false, copies = false, pair = false } = of;
   const [a, b, bias, residual] = [randn(m * k, 1), randn(k * n, 2), randn(n, 3), randn(m * n, 4)];
   const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
   const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
-  const plain = { dtype: undefined, scaled: false, adds: false, dynamicM: false, invariant: false };
-  const asked = { ...plain, plan, out: outOf(device, of), inputs, epilogue: reads.length > 0 ? sum : undefined, overlaps };
+  const other = randn(k * n, 5);
+  const plain = {
+    second: pair ? device.tensor("f16", [k, n], other) : undefined,
+    dtype: undefined,
+    scaled: false,
+    adds: false,
+    dynamicM: false,
+    invariant: false,
+  };
+  const asked = {
+    ...plain,
+    plan,
+    out: outOf(device, of),
+    inputs,
+    epilogue: pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
+    overlaps,
+  };
   const given = device.tensor("f16", [m, k], a);
   const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);
   const { copy: before, kernel, args, out } = prepared;
   before?.kernel.launch({ overlapPrevious: overlaps }, ...before.args);
   kernel.launch({ overlapPrevious: overlaps }, ...args);
+  const more = pair ? referenceMatmul(a, other, { M: m, N: n, K: k }) : undefined;
   const expected = referenceMatmul(a, b, { M: m, N: n, K: k }).map(
     (value, i) =>
-      value + (reads.includes("bias") ? (bias[i % n] ?? 0) : 0) + (reads.includes("residual") ? (residual[i] ?? 0) : 0),
+      value +
+      (more?.[i] ?? 0) +
+      (reads.includes("bias") ? (bias[i % n] ?? 0) : 0) +
+      (reads.includes("residual") ? (residual[i] ?? 0) : 0),
   );
   assertClose(await out.read(), expected, { rtol: 5e-3, atol: 1e-1 });
 }

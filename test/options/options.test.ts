@@ -56,6 +56,8 @@ import {
   attentionDecodeKernel,
   attentionKernel,
   attentionMask,
+  gatedMatmul,
+  gatedMatmulKernel,
   kernelOf,
   matmul,
   matmulKernel,
@@ -291,6 +293,8 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "a decorator": { needs: { block: 32 }, call: (o) => kernel(o) },
   matmul: { needs: { epilogue: relu }, call: (o) => matmul(matrix(), matrix(), o) },
   matmulKernel: { call: (o) => matmulKernel(matrix(), matrix(), o) },
+  gatedMatmul: { call: (o) => gatedMatmul(matrix(), matrix(), matrix(), o) },
+  gatedMatmulKernel: { call: (o) => gatedMatmulKernel(matrix(), matrix(), matrix(), o) },
   ...Object.fromEntries(
     (
       [

@@ -74,13 +74,15 @@ const elementsOf = (lines: Lines): number => Math.ceil((inOrder(lines).shape[0] 
 export interface AlignedOperands {
   readonly a: Lines;
   readonly b: Lines;
+  /** Of a pair. */
+  readonly second: Lines | undefined;
   readonly copy: CopyLaunch | undefined;
 }
 
 /** W8005; W7029 where a graph is captured. */
-export function alignOperands(a: Operand, b: Operand, overlaps: boolean): AlignedOperands {
-  const given = { a: linesIn(a), b: linesIn(b) };
-  const copied = Object.values(given).filter((lines) => !isAligned(lines));
+export function alignOperands(a: Operand, b: Operand, second: Operand | undefined, overlaps: boolean): AlignedOperands {
+  const given = { a: linesIn(a), b: linesIn(b), second: second && linesIn(second) };
+  const copied = [given.a, given.b, given.second].filter((lines) => lines !== undefined && !isAligned(lines)) as readonly Lines[];
   if (copied.length === 0) return { ...given, copy: undefined };
   const room = roomFor(
     a.device,
@@ -101,5 +103,10 @@ export function alignOperands(a: Operand, b: Operand, overlaps: boolean): Aligne
   const kernel = madeOnce(["copyLines", shapes, overlaps], (kept) => makeCopy(shapes, overlaps, kept)) as unknown as CopyKernel;
   const args = [Object.freeze(made.map(({ copy }) => copy))] as unknown as CopyLaunch["args"];
   const place = (lines: Lines): Lines => made.find((one) => one.lines === lines)?.aligned ?? lines;
-  return { a: place(given.a), b: place(given.b), copy: { kernel, args } as CopyLaunch };
+  return {
+    a: place(given.a),
+    b: place(given.b),
+    second: given.second && place(given.second),
+    copy: { kernel, args } as CopyLaunch,
+  };
 }

@@ -1,7 +1,7 @@
 /** What a product is asked for, and the launch that comes of it. */
 import type { DeviceTensor } from "warpsmith";
 import type { Tensors } from "../common/tensors.ts";
-import type { CopyLaunch } from "./align.ts";
+import type { CopyLaunch, Operand } from "./align.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { makeGemm } from "./gemm.ts";
 import type { Plan } from "./plan.ts";
@@ -14,6 +14,8 @@ export type GemmArgs = Parameters<GemmKernel["launch"]> extends [unknown, ...inf
 /** What is asked for, the operands aside. */
 export interface Asked {
   readonly out: Result | undefined;
+  /** The other matrix B of a pair, of the shape of the first. */
+  readonly second: Operand | undefined;
   /** The result's type, where it is said. */
   readonly dtype: ResultType | undefined;
   /** Whether the sum is multiplied with a number of the launch, and the result before it, times another, added. */

@@ -1,8 +1,10 @@
 import { type Accumulator, type DType, f32, fma, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
 import { fail } from "../../diag/index.ts";
+import { registersOf } from "./registers.ts";
 
-/** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
-export type Epilogue = (value: number, inputs: Readonly<Record<string, number>>, row: number, col: number) => number;
+/** What becomes of each element before it is rounded: a function of its sum, or of both of a pair, one number of each input (all in f32), its row and its column. */
+export type Epilogue = (...given: never[]) => unknown;
+type Called = (...given: readonly unknown[]) => unknown;
 
 /** How an input of an epilogue is read. */
 export interface InputKind {
@@ -92,10 +94,10 @@ const staticSteps = (width: number): number[] => {
 /** W7615. */
 const refuseResult = (name: string, given: string): never => fail("W7615", { name, what: "epilogue", given });
 
-/** The epilogue of a panel of D whose first element is (row, col); `pipe`: what came through the pipeline for it. */
+/** The epilogue of a panel of D whose first element is (row, col), from one sum of each element, or two; `pipe`: what came through the pipeline for it. */
 export function applyEpilogue(
   fused: Fused,
-  D: Accumulator,
+  sums: readonly Accumulator[],
   pipe: Accumulator | undefined,
   wg: number,
   row: number,
@@ -104,6 +106,9 @@ export function applyEpilogue(
 ) {
   "use kernel";
   const { fn, scale, kinds, given, columns, edge } = fused;
+  const [D, ...more] = sums as [Accumulator, ...Accumulator[]];
+  const beside = more.map(registersOf);
+  let register = 0;
   const names = Object.keys(kinds).filter((name) => name !== scale?.previous);
   const element = (value: number, other: number, r: number, c: number) => {
     const [m, n] = [row + r, col + c];
@@ -118,7 +123,15 @@ export function applyEpilogue(
     if (scale) sum = value * scale.alpha;
     if (scale?.previous !== undefined) sum = fma(scale.beta, f32(read(scale.previous)), sum);
     if (!fn) return sum;
-    const result = fn(sum, Object.fromEntries(names.map((name) => [name, f32(read(name))])), m, n);
+    const others = beside.map((registers) => registers[register] ?? 0);
+    register++;
+    const result = (fn as unknown as Called)(
+      sum,
+      ...others,
+      Object.fromEntries(names.map((name) => [name, f32(read(name))])),
+      m,
+      n,
+    );
     return typeof result === "number" ? result : refuseResult(fn.name, typeof result);
   };
   return pipe ? D.zip(pipe, element) : D.map((value, r, c) => element(value, 0, r, c));

@@ -17,9 +17,10 @@ import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
 import { makeExchange } from "./exchange.ts";
+import { gate } from "./gate.ts";
 import { blocksFor, forRows, type Geometry, geometryOf } from "./geometry.ts";
 import { load } from "./load.ts";
-import type { PanelMaps } from "./maps.ts";
+import type { PanelMaps, WeightMaps } from "./maps.ts";
 import { columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import { makeStages } from "./stages.ts";
@@ -29,7 +30,7 @@ import { makePanels, type Out } from "./store-tile.ts";
 type Map = TMA<HalfType>;
 
 /** Alpha and beta where the sum is scaled, and only there. */
-type GemmParameters = [a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha?: number, beta?: number];
+type GemmParameters = [a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha?: number, beta?: number];
 
 /** Warps of a warpgroup. */
 const WARPS = 4;
@@ -52,7 +53,7 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
 }
 
 /**
- * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
+ * D = A @ B, or, of a pair, what an epilogue makes of A @ B and A @ B.second. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
@@ -61,18 +62,19 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
   const fixed = geometryOf(problem, plan);
   const { peers, splits, stored, pingpong } = fixed;
   const rowsAre = rowsOfA(problem);
+  const fn = epilogue ?? (problem.pair ? gate : undefined);
 
-  const body = (a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
+  const body = (a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
     "use kernel";
     const geometry = dynamicM ? forRows(fixed, a.shape[rowsAre] as number) : fixed;
     const { tiles, edge } = geometry;
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);
-    const fused = (epilogue || scale) && { fn: epilogue, scale, kinds, given: inputs, columns, edge };
+    const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge };
     const panels = makePanels(geometry);
     const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
-    if (threadIdx.x === 0)
-      for (const map of [a, ...Object.values(b), d, ...Object.values(input)]) if (map instanceof TMA) map.prefetch();
+    const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), d, ...Object.values(input)];
+    if (threadIdx.x === 0) for (const map of maps) if (map instanceof TMA) map.prefetch();
     const exchange = makeExchange(geometry);
     pipe.init({ sync: peers > 1 });
     if (exchange) cluster.arrive();
@@ -108,10 +110,10 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     ...(dynamicM ? { dynamic: dynamicRows(fixed) } : {}),
   };
   if (!scaling)
-    return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {
+    return kernel(config, function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs) {
       body(a, b, d, input, inputs, undefined);
     });
-  return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha: f32, beta: f32) {
+  return kernel(config, function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha: f32, beta: f32) {
     body(a, b, d, input, inputs, { ...scaling, alpha, beta });
   });
 }

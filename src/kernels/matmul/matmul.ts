@@ -1,12 +1,11 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
-import { explain } from "../common/explain.ts";
 import type { CopyLaunch, Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";
-import { resultTypes } from "./check.ts";
+import { argsOf, launch } from "./launch.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { isScaled, type Options, readyFor } from "./ready.ts";
+import { checkChoices, type Options, readyFor } from "./ready.ts";
 
 /** One, or, of rank 3, a batch of them. */
 type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
@@ -84,27 +83,16 @@ const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNam
 /** W2601, W2602, W7046, W7627. */
 function checkGiven(options: Options, known: typeof matmulOptions): void {
   checkOptions(options as unknown as MatmulOptions, known);
-  const { dtype, alpha, beta, out } = options;
-  if (dtype !== undefined && !resultTypes.includes(dtype)) {
-    const expected = resultTypes.map((type) => display(type)).join(" or ");
-    fail("W7046", { of: known.of, option: "dtype", given: display(dtype), expected });
-  }
+  checkChoices(options, known.of);
+  const { alpha, beta, out } = options;
   if (alpha !== undefined) checkNumber(alpha, "alpha", known.of);
   if (beta !== undefined) checkNumber(beta, "beta", known.of);
   if (beta !== undefined && beta !== 0 && out === undefined) fail("W7627", { beta });
-  for (const option of ["overlapPrevious", "dynamicM", "invariant"] as const) {
-    const given: unknown = options[option];
-    if (given !== undefined && typeof given !== "boolean")
-      fail("W7046", { of: known.of, option, given: display(given), expected: "true or false" });
-  }
 }
 
 function checkNumber(given: unknown, option: string, of: string): void {
   if (typeof given !== "number") fail("W7046", { of, option, given: display(given), expected: "a number" });
 }
-
-const inOrder = Object.freeze({});
-const overlapping = Object.freeze({ overlapPrevious: true });
 
 /**
  * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type, or to that of `out` or `dtype`. `a` is [M, K] and `b` [K, N] by shape;
@@ -121,24 +109,7 @@ export function matmul<
   N extends 2 | 3 = 2,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
-  const { stream, overlapPrevious = false } = options;
-  const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
-  try {
-    copy?.kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...copy.args);
-    const overlaps = overlapPrevious || copy !== undefined;
-    const config = stream ? { stream, overlapPrevious: overlaps } : overlaps ? overlapping : inOrder;
-    if (isScaled(options as Options)) kernel.launch(config, ...scaledArgs(args, options as Options));
-    else kernel.launch(config, ...args);
-  } catch (error) {
-    if (out !== options.out) out.dispose();
-    throw explain(error, "matmul/gemm.ts", options.epilogue);
-  }
-  return out as Matrices<R, N>;
-}
-
-/** With alpha and beta. */
-function scaledArgs([a, b, d, input, inputs]: GemmArgs, { alpha = 1, beta = 0 }: Options): GemmArgs {
-  return [a, b, d, input, inputs, alpha, beta];
+  return launch(readyFor(a as Operand, b as Operand, options as Options), options as Options) as Matrices<R, N>;
 }
 
 /** What `matmul` would launch, and where the product would go. */
@@ -165,6 +136,5 @@ export function matmulKernel<
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
   const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
-  const all = isScaled(options as Options) ? scaledArgs(args, options as Options) : args;
-  return { kernel, args: all, out: out as Matrices<R, N>, copy };
+  return { kernel, args: argsOf(args, options as Options), out: out as Matrices<R, N>, copy };
 }

@@ -23,7 +23,7 @@ function planFor(problem: Problem, m: number, circumstances: Circumstances, devi
   const known = chosen.get(key);
   if (known) return known;
   const sized = { ...problem, m };
-  const tuned = problem.batch ? undefined : tunedShape(sized, circumstances, device);
+  const tuned = problem.batch || problem.pair ? undefined : tunedShape(sized, circumstances, device);
   const shape = tuned ?? chooseShape(sized, circumstances);
   const plan = planOf(shape, problem, circumstances.multiprocessors);
   chosen.set(key, plan);
@@ -71,6 +71,7 @@ function productOf({ a, b, aligned }: Operands, asked: Asked, result: ResultType
     ...(scaling ? { scaling } : {}),
     ...(dynamicM ? { dynamicM } : {}),
     ...batchOf(a, b),
+    ...(asked.second ? { pair: true } : {}),
     ...(invariant ? { invariant } : {}),
   } as const;
 }
@@ -91,7 +92,9 @@ export function planned(operands: Operands, asked: Asked, result: ResultType, sc
   const shape = shapeOf(a, b);
   const [m = 1, n = 1] = shape.slice(-2);
   const { multiprocessors, name: device } = a.device;
-  const circumstances = { multiprocessors, misaligned: { a: isMisaligned(aligned.a), b: isMisaligned(aligned.b) } };
+  const ofB = [aligned.b, ...(aligned.second ? [aligned.second] : [])];
+  const misaligned = { a: isMisaligned(aligned.a), b: ofB.some(isMisaligned) };
+  const circumstances = { multiprocessors, misaligned };
   /** Rows that the plan is chosen for. */
   const plannedRows = product.m === anyRows ? rowClass(m) : product.m;
   const reading = readingOf(a, b, asked, true);

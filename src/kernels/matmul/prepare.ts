@@ -4,7 +4,7 @@ import { type Kept, madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { type AlignedOperands, alignOperands, type Operand } from "./align.ts";
 import type { Asked, GemmArgs, GemmKernel, Ready, Result } from "./asked.ts";
-import { checkBatch, checkEpilogue, checkOut, shapeOf } from "./check.ts";
+import { checkAlike, checkBatch, checkEpilogue, checkOut, shapeOf } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { type Lines, mapOf, type PanelMaps } from "./maps.ts";
@@ -32,9 +32,10 @@ const noMaps: PanelMaps = Object.freeze({});
 function mapsOf(problem: Problem, plan: Plan, aligned: AlignedOperands, out: Result, pipe: DeviceTensor | undefined) {
   const { promotion } = plan;
   const boxes = boxesOf(plan, problem);
+  const ofB = (lines: Lines) => panelMaps(lines, plan, columnsOf(plan, problem.bMajor), boxes.b, boxes.bRest);
   return [
     mapOf(aligned.a, { box: boxes.a, swizzle: "128B", promotion }),
-    panelMaps(aligned.b, plan, columnsOf(plan, problem.bMajor), boxes.b, boxes.bRest),
+    aligned.second ? Object.freeze({ ...ofB(aligned.b), second: ofB(aligned.second) }) : ofB(aligned.b),
     problem.lines ? out : mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }),
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
   ];
@@ -51,7 +52,8 @@ function prepareOne(a: Operand, b: Operand, given: Asked): Ready {
   const inputs = Object.fromEntries(Object.entries(given.inputs).map(([name, input]) => [name, alone(input)]));
   return taking(a.device, (take) => {
     const out = given.out ?? (take(given.dtype ?? a.dtype, shapeOf(a, b)) as Result);
-    return { ...prepare(alone(a), alone(b), { ...given, inputs, out: alone(out) }), out };
+    const second = given.second && alone(given.second);
+    return { ...prepare(alone(a), alone(b), { ...given, second, inputs, out: alone(out) }), out };
   });
 }
 
@@ -62,16 +64,17 @@ const rowMajor = (shape: readonly number[]): readonly number[] =>
 /** Checks all but the operands, finds or makes the kernel and the tensor maps, and makes the memory where none is given. W7012, W76xx. */
 export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const { epilogue } = given;
-  if (given.out !== undefined) checkOut(given.out, a, b, given.dtype);
+  if (given.out !== undefined) checkOut(given.out, a, b, given.second, given.dtype);
   const shape = shapeOf(a, b);
   if (shape.length === 3 && shape[0] === 1) return prepareOne(a, b, given);
-  checkEpilogue(epilogue, given.inputs);
+  checkEpilogue(epilogue, given.inputs, given.second !== undefined);
   const result = given.out?.dtype ?? given.dtype ?? a.dtype;
   if (shape.length === 3)
     checkBatch(given, given.out ?? { shape, strides: rowMajor(shape) }, rowsAlign(given.out, shape, result));
   const { inputs, scaling } = withPrevious(given);
   const asked = { ...given, inputs };
-  const aligned = alignOperands(alone(a), alone(b), asked.overlaps);
+  const aligned = alignOperands(alone(a), alone(b), asked.second && alone(asked.second), asked.overlaps);
+  checkAlike(aligned.b, aligned.second);
   const { problem, plan, kinds, pipe } = planned({ a, b, aligned }, asked, result, scaling);
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, shape) as Result);

@@ -44,6 +44,8 @@ export interface Problem {
   readonly overlaps?: boolean;
   /** Default: one product. */
   readonly batch?: Batch;
+  /** Two matrices B of one shape: of their two products, side by side, an epilogue makes one result. Default: one. */
+  readonly pair?: boolean;
   /** The rows are those of the launch, and the kernel serves all numbers of them up to `m`. Default false. */
   readonly dynamicM?: boolean;
   /** Plans are such that a row's bits do not depend on how many there are. It makes no other kernel. Default false. */
@@ -52,6 +54,9 @@ export interface Problem {
 
 /** The bytes of an element of the result. */
 export const resultBytes = ({ result }: Pick<Problem, "result">): 2 | 4 => (result === "f32" ? 4 : 2);
+
+/** Matrices B. */
+export const matricesOf = ({ pair = false }: Pick<Problem, "pair">): 1 | 2 => (pair ? 2 : 1);
 
 /** More rows than there are. */
 export const anyRows = 2 ** 30;

@@ -122,11 +122,11 @@ function roundedTo(sums: Accumulator, dtype: ResultType) {
 }
 
 /**
- * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `parts`: its columns, from left to right;
- * `finish` waits for one of them. Gives the place in the pipeline behind what the epilogue has read of it.
+ * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `products`: what it is made of, each by its columns, from left to right;
+ * `finish` waits for one of these parts. Gives the place in the pipeline behind what the epilogue has read of it.
  */
 export function storeTile(
-  parts: readonly Accumulator[],
+  products: readonly (readonly Accumulator[])[],
   finish: (part: number) => void,
   target: Target,
   fused: Fused | undefined,
@@ -136,6 +136,7 @@ export function storeTile(
   const { d, dtype, buffers, geometry, wg, row, col, batch } = target;
   const [count, rows] = buffers.shape;
   const { width, edge, lines } = geometry;
+  const parts = products[0] as readonly Accumulator[];
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
@@ -150,8 +151,12 @@ export function storeTile(
     const reused = d instanceof TMA && (iter === 0 || iter >= count);
     if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (iter === 0 && fetched)) meet(); // and every thread has fetched its columns
-    const sums = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
-    const result = roundedTo(fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums, dtype);
+    const sums = products.map((parts) => {
+      const [part, from] = c < left ? [parts[0], 0] : [parts[1], left];
+      return (part as Accumulator).columns(c - from, width);
+    });
+    const made = fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : (sums[0] as Accumulator);
+    const result = roundedTo(made, dtype);
     const panel = buffers.at(iter % count);
     if (d instanceof TMA) result.store(panel);
     else if (lines) storeRows({ d, lines, room: panel, row, col, edge }, result, c, tileN);
