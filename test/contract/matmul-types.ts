@@ -59,3 +59,22 @@ gatedMatmul(x, w, brain);
 gatedMatmul(x, w, w, { alpha: 2 });
 // @ts-expect-error there is no such input
 gatedMatmul(x, w, w, { inputs: { bias }, epilogue: (gate, up, inputs) => gate * up + inputs.scale });
+
+const squares: DeviceTensor<"f32", 1> = bias;
+const withSquares = helper((value: number) => ({ value, squares: value * value }));
+matmul(x, w, { epilogue: withSquares, outputs: { squares: { sum: squares } } }) satisfies DeviceTensor<"f16", 2>;
+matmul(x, w, {
+  inputs: { bias },
+  epilogue: (value, { bias }) => ({ value: value + bias, squares: value, top: bias }),
+  outputs: { squares: { sum: squares }, top: { max: squares } },
+});
+matmulKernel(x, w, { epilogue: withSquares, outputs: { squares: { sum: squares } } }).combine?.kernel.launch;
+gatedMatmul(x, w, w, { epilogue: (gate, up) => ({ value: gate * up, total: up }), outputs: { total: { sum: squares } } });
+// @ts-expect-error the epilogue does not give it
+matmul(x, w, { epilogue: (value) => value, outputs: { squares: { sum: squares } } });
+// @ts-expect-error the epilogue gives another one
+matmul(x, w, { epilogue: (value) => ({ value, square: value }), outputs: { squares: { sum: squares } } });
+// @ts-expect-error rows are reduced to f32
+matmul(x, w, { epilogue: withSquares, outputs: { squares: { sum: y } } });
+// @ts-expect-error there is no such reduction
+matmul(x, w, { epilogue: withSquares, outputs: { squares: { mean: squares } } });

@@ -79,6 +79,31 @@ describe.skipIf(typeof gpu === "string")("kinds of products on the GPU", () => {
   });
 
   it.each([
+    [1, 4096, 1024],
+    [16, 11008, 512],
+    [300, 1001, 515],
+    [1000, 776, 1032],
+    [4096, 4096, 512],
+  ] as const)("sums and the greatest of rows, the same each time: %d × %d × %d", async (m, n, k) => {
+    const { a, b } = operandsOf(opened(), "bf16", "nt", { m, n, k });
+    const [squares, top] = [opened().empty("f32", [m]), opened().empty("f32", [m, 1])];
+    const epilogue = helper((value: number) => ({ value, squares: value * value, top: Math.abs(value) }));
+    const options = { epilogue, outputs: { squares: { sum: squares }, top: { max: top } }, dtype: "f32" } as const;
+    using d = matmul(a, b, options);
+    const [elements, sums, tops] = [await d.read(), await squares.read(), await top.read()];
+    for (let row = 0; row < m; row += Math.ceil(m / 40)) {
+      const line = elements.subarray(row * n, (row + 1) * n);
+      const sum = line.reduce((total, value) => total + value * value, 0);
+      expect(Math.abs((sums[row] ?? Number.NaN) - sum)).toBeLessThan(sum * 1e-5);
+      expect(tops[row]).toBe(line.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+    }
+    for (let i = 0; i < 5; i++) {
+      matmul(a, b, { ...options, out: d });
+      expect(await squares.read()).toEqual(sums);
+    }
+  });
+
+  it.each([
     [7, 200, 136, 328],
     [64, 64, 64, 128],
     [3, 1000, 776, 1032],

@@ -77,6 +77,8 @@ interface Case {
   readonly overlaps?: true;
   /** TMA does not load A where it is. */
   readonly copies?: true;
+  /** Its rows are summed, too. */
+  readonly sums?: true;
   /** Two matrices B, whose products are added. */
   readonly pair?: true;
 }
@@ -122,6 +124,7 @@ const cases: Readonly<Record<Setup, Case>> = {
     reads: ["bias"],
     pair: true,
   },
+  rows: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both, sums: true },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
   copied: { plan, m: 128, n: 256, reads: [], overlaps: true, copies: true },
 };
@@ -135,6 +138,12 @@ const sumOfBoth = helper(
   (one: number, other: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) =>
     one + other + bias + residual,
 );
+
+/** With the sum of its row. */
+const sumOfRows = helper((value: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) => {
+  const all = value + bias + residual;
+  return { value: all, sums: all };
+});
 
 /** A launch to overlap: it makes A. */
 const copy = kernel({ block: 256 }, function copy(from: Tensor<"f16", 2>, to: Tensor<"f16", 2>) {
@@ -153,12 +162,14 @@ const outOf = (device: Device, { m, n, aligned }: Case): DeviceTensor<"f16", 2> 
   device.empty("f16", [m, n + (aligned === false ? 1 : 0)]).slice([0, m], [0, n]) as DeviceTensor<"f16", 2>;
 
 async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
-  const { m, n, plan, reads, overlaps = false, copies = false, pair = false } = of;
+  const { m, n, plan, reads, overlaps = false, copies = false, pair = false, sums = false } = of;
   const [a, b, bias, residual] = [randn(m * k, 1), randn(k * n, 2), randn(n, 3), randn(m * n, 4)];
   const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
   const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
   const other = randn(k * n, 5);
+  const rowSums = device.empty("f32", [m]);
   const plain = {
+    outputs: sums ? { sums: { by: "sum" as const, to: rowSums } } : {},
     second: pair ? device.tensor("f16", [k, n], other) : undefined,
     dtype: undefined,
     scaled: false,
@@ -171,14 +182,15 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
     plan,
     out: outOf(device, of),
     inputs,
-    epilogue: pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
+    epilogue: sums ? sumOfRows : pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
     overlaps,
   };
   const given = device.tensor("f16", [m, k], a);
   const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);
-  const { copy: before, kernel, args, out } = prepared;
+  const { copy: before, kernel, args, out, combine } = prepared;
   before?.kernel.launch({ overlapPrevious: overlaps }, ...before.args);
   kernel.launch({ overlapPrevious: overlaps }, ...args);
+  combine?.kernel.launch({ overlapPrevious: true }, ...combine.args);
   const more = pair ? referenceMatmul(a, other, { M: m, N: n, K: k }) : undefined;
   const expected = referenceMatmul(a, b, { M: m, N: n, K: k }).map(
     (value, i) =>
@@ -188,6 +200,9 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
       (reads.includes("residual") ? (residual[i] ?? 0) : 0),
   );
   assertClose(await out.read(), expected, { rtol: 5e-3, atol: 1e-1 });
+  if (!sums) return;
+  const ofRows = Float32Array.from({ length: m }, (_, i) => expected.slice(i * n, (i + 1) * n).reduce((a, b) => a + b, 0));
+  assertClose(await rowSums.read(), ofRows, { rtol: 5e-3, atol: 1e-1 });
 }
 
 const synchronises = /\b(wait|sync|syncWarp|arrive|acquire|release|drain|init|meet|proxyAsync|commit|finish|launchDependents)\(/;

@@ -252,6 +252,22 @@ const pair: readonly KernelRemoval[] = [
   ),
 ];
 
+/** What tiles have of rows is put together by a launch that begins before the product ends. */
+const rows: readonly KernelRemoval[] = under(
+  ["rows"],
+  [
+    { file: "combine", text: "      gridDependency.wait();", instead: "", codes: ["W7518"], at: "kernel.launch" },
+    {
+      file: "combine",
+      text: "      gridDependency.wait();",
+      instead: "      if (threadIdx.x === 0) gridDependency.wait();",
+      codes: ["W9225"],
+      at: "load",
+    },
+    { file: "combine", text: "      syncThreads();", instead: "", codes: ["W9201"], at: "store(all)" },
+  ],
+);
+
 /** Blocks that load for each other. */
 const cluster: readonly KernelRemoval[] = under(
   ["cluster"],
@@ -348,4 +364,12 @@ const launches: readonly KernelRemoval[] = under(
 );
 
 /** How stages are brought, multiplied and handed back. */
-export const productRemovals: readonly KernelRemoval[] = [...pipeline, ...left, ...pair, ...cluster, ...copies, ...launches];
+export const productRemovals: readonly KernelRemoval[] = [
+  ...pipeline,
+  ...left,
+  ...pair,
+  ...rows,
+  ...cluster,
+  ...copies,
+  ...launches,
+];

@@ -99,7 +99,7 @@ const kernelOptions = [
   "dynamic",
 ];
 const mapOptions = ["swizzle", "interleave", "l2Promotion", "oobFill", "elementStrides"];
-const matmulOptions = ["out", "epilogue", "inputs", "stream", "plan", "dynamicM", "invariant", "overlapPrevious"];
+const matmulOptions = ["out", "epilogue", "inputs", "outputs", "stream", "plan", "dynamicM", "invariant", "overlapPrevious"];
 const planFields = ["tile", "stages", "consumers", "schedule", "cluster", "order"];
 
 const calls: Readonly<Record<string, Call>> = {

@@ -369,7 +369,7 @@ it("every parameter of the public API that takes options is among them", () => {
     name
       .replace("BenchConfig.device.", "Device.")
       .replace("TensorCorePipeline.schedule.", "Schedule.")
-      .replace("MatmulKernel.copy.kernel.", "Kernel.")
+      .replace(/MatmulKernel\.(copy|combine)\.kernel\./, "Kernel.")
       .replace("TuneResult.kernel.", "TunedKernel.");
   expect([...optionTakers()].filter((name) => !tried.has(asTried(name)) && !others.has(name))).toEqual([]);
 }, 60_000);

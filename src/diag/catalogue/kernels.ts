@@ -277,6 +277,34 @@ export const kernelsErrors = defineErrors({
       `gate has neighbours in memory along ${a.gate}, and up along ${a.gate === "K" ? "N" : "K"}; gatedMatmul loads both in one way.`,
     fix: () => "store one of them as the other one is stored: transpose() makes it",
   },
+  W7695: {
+    message: (a: { given: string | undefined; missing?: string; names: readonly string[] }) =>
+      a.given === undefined
+        ? `There is no epilogue that gives the outputs ${a.names.join(", ")}.`
+        : `The epilogue gives ${a.given === "object" ? `an object without a number ${a.missing}` : a.given === "undefined" ? "nothing" : `a ${a.given}`} for an element; with these outputs it has to give numbers by name: value, ${a.names.join(", ")}.`,
+    fix: (a) => `return { value, ${a.names.join(", ")} }, where value is the element of the result`,
+  },
+  W7696: {
+    message: (a: { name: string; given: string; expected: string }) =>
+      a.name === ""
+        ? `outputs is ${a.given}; it has to be ${a.expected}.`
+        : `The output ${a.name} is ${a.given}; it has to be ${a.expected}.`,
+    fix: () => "say how a row becomes one number, and give a tensor for that: { squares: { sum: tensor } }",
+  },
+  W7697: {
+    message: () => "An output is called value, and so is the element of the result that an epilogue gives beside its outputs.",
+    fix: () => "call it something else",
+  },
+  W7698: {
+    message: (a: { name: string; other: string }) =>
+      `The output ${a.name} shares memory with ${a.other === "out" ? "out" : `the output ${a.other}`}, which is written as well.`,
+    fix: (a) => `give ${a.name} memory of its own`,
+  },
+  W7699: {
+    message: (a: { name: string }) =>
+      `The output ${a.name} is a sum of rows, whose order depends on the plan, and \`invariant\` asks for bits that do not depend on M.`,
+    fix: () => "leave `invariant` out, or sum the result by `sum()`",
+  },
   W7710: {
     message: (a: { of: string; count: number; what: string; most: number }) =>
       `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,

@@ -1,11 +1,12 @@
 /** Operands whose lines TMA cannot load are copied to lines that it can, in memory that is kept for that. */
-import type { Device, DeviceTensor } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";
 import { type CopyShape, makeCopy } from "./copy-lines.ts";
 import { type Lines, linesIn, misplaced, turned } from "./maps.ts";
 import type { HalfType } from "./problem.ts";
+import { roomFor } from "./rooms.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 /** A matrix, or a batch of them. */
@@ -18,22 +19,6 @@ export interface CopyLaunch {
   readonly kernel: CopyKernel;
   /** Its arguments: the operands that are copied, and where they go. */
   readonly args: Parameters<CopyKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
-}
-
-/**
- * Memory for copies, of each type of elements: as much as was ever needed at a time, rounded up to a power of two, so that all that came before it is no more than it is.
- * It is freed with its device: graphs hold it. Launches in other streams that use it wait for each other.
- */
-const rooms = new WeakMap<Device, Map<HalfType, DeviceTensor<HalfType, 1>>>();
-
-function roomFor(device: Device, dtype: HalfType, elements: number): DeviceTensor<HalfType, 1> {
-  const ofDevice = rooms.get(device) ?? new Map<HalfType, DeviceTensor<HalfType, 1>>();
-  rooms.set(device, ofDevice);
-  const before = ofDevice.get(dtype);
-  if (before && before.shape[0] >= elements) return before;
-  const room = device.empty(dtype, [2 ** Math.ceil(Math.log2(elements))]) as DeviceTensor<HalfType, 1>;
-  ofDevice.set(dtype, room);
-  return room;
 }
 
 /** Whether TMA loads it: lines begin at multiples of 16 bytes. */

@@ -4,8 +4,10 @@ import type { Tensors } from "../common/tensors.ts";
 import type { CopyLaunch, Operand } from "./align.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { makeGemm } from "./gemm.ts";
+import type { Outputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import type { ResultType } from "./problem.ts";
+import type { CombineLaunch } from "./rows-of.ts";
 
 export type Result = DeviceTensor<ResultType, 2 | 3>;
 export type GemmKernel = ReturnType<typeof makeGemm>;
@@ -23,6 +25,8 @@ export interface Asked {
   readonly adds: boolean;
   readonly epilogue: Epilogue | undefined;
   readonly inputs: Tensors;
+  /** What the epilogue gives beside the elements, and where it goes. */
+  readonly outputs: Outputs;
   readonly plan: Plan | undefined;
   /** One kernel for many numbers of rows. */
   readonly dynamicM: boolean;
@@ -36,6 +40,8 @@ export interface Asked {
 export interface Ready {
   /** The launch that comes before it, where TMA cannot load an operand where it is. */
   readonly copy: CopyLaunch | undefined;
+  /** The launch behind it, where the epilogue gives something for rows: it puts together what tiles have of them. */
+  readonly combine: CombineLaunch | undefined;
   readonly kernel: GemmKernel;
   /** Without alpha and beta, which come last where the sum is scaled. */
   readonly args: GemmArgs;

@@ -202,8 +202,8 @@ export const shapes: readonly Shape[] = [
  * Sums that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. Where parts of K of a pair meet, that spills
  * without an epilogue's inputs, and 160 spill with them.
  */
-function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair }: Problem): number {
-  const readsColumns = Object.values(inputs).every((input) => input.shape === "column");
+function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair, reductions }: Problem): number {
+  const readsColumns = reductions === undefined && Object.values(inputs).every((input) => input.shape === "column");
   if (pair && splits > 1) return 128 * (readsColumns ? 160 : 128);
   return readsColumns ? mostSums : 128 * 176;
 }

@@ -18,6 +18,7 @@ import { addParts, type Exchange } from "./exchange.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
+import type { Partials } from "./reduce.ts";
 import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
@@ -26,6 +27,8 @@ import { type Part, type Walk, walk } from "./walk.ts";
 interface Computing extends Walk {
   readonly d: Out;
   readonly fused: Fused | undefined;
+  /** Where the epilogue gives something for rows. */
+  readonly partials: Partials | undefined;
   readonly stages: Stages;
   /** See `makePanels`. */
   readonly panels: SharedView<ResultType, 4>;
@@ -68,7 +71,7 @@ interface Consumer {
 /** Multiplies and stores a tile, the `odd`th one of this block. Gives the place in the pipeline of this consumer's next one. */
 function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part, odd: boolean) {
   "use kernel";
-  const { geometry, d, stages, panels, exchange } = computing;
+  const { geometry, d, stages, panels, exchange, partials } = computing;
   const fused = computing.fused && part.batch !== undefined ? ofBatch(computing.fused, part.batch) : computing.fused;
   const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
@@ -99,7 +102,7 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
   const [, count, , width] = panels.shape;
   const buffers = panels.at(wg).subview([0, 0, 0], [count, height, width]);
   const dtype = problem.result ?? problem.dtype;
-  const target = { d, dtype, buffers, geometry, wg, row: part.row + first, col, batch: part.batch };
+  const target = { d, dtype, buffers, geometry, wg, row: part.row + first, col, batch: part.batch, partials };
   if (exchange) finish(0);
   const whole = exchange ? addParts(exchange, geometry, sums, wg, part, odd).map((sum) => [sum]) : values;
   const get =

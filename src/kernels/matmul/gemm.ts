@@ -23,6 +23,7 @@ import { load } from "./load.ts";
 import type { PanelMaps, WeightMaps } from "./maps.ts";
 import { columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
+import type { Partials } from "./reduce.ts";
 import { makeStages } from "./stages.ts";
 import { makePanels, type Out } from "./store-tile.ts";
 
@@ -30,7 +31,22 @@ import { makePanels, type Out } from "./store-tile.ts";
 type Map = TMA<HalfType>;
 
 /** Alpha and beta where the sum is scaled, and only there. */
-type GemmParameters = [a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha?: number, beta?: number];
+type GemmParameters = [
+  a: Map,
+  b: WeightMaps,
+  d: Out,
+  input: PanelMaps,
+  inputs: Inputs,
+  written: Written,
+  alpha?: number,
+  beta?: number,
+];
+
+/** What is written beside D. */
+interface Written {
+  /** What tiles have of each row, where the epilogue gives something for rows. */
+  readonly partials?: Partials;
+}
 
 /** Warps of a warpgroup. */
 const WARPS = 4;
@@ -46,6 +62,7 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
   return {
     a: [rowsOfA(problem)],
     d: rows,
+    ...(problem.reductions ? { "written.partials": [3] } : {}),
     ...(through && whole > 0 ? { "input.whole": rows } : {}),
     ...(through && rest > 0 ? { "input.rest": rows } : {}),
     ...Object.fromEntries(inputs.map(([name]) => [`inputs.${name}`, rows])),
@@ -57,20 +74,20 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
-  const { scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
+  const { scaling, inputs: kinds = {}, reductions = {}, overlaps = false, dynamicM = false } = problem;
   const { consumers, group } = plan;
   const fixed = geometryOf(problem, plan);
   const { peers, splits, stored, pingpong } = fixed;
   const rowsAre = rowsOfA(problem);
   const fn = epilogue ?? (problem.pair ? gate : undefined);
 
-  const body = (a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
+  const body = (a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, written: Written, scale: Fused["scale"]) => {
     "use kernel";
     const geometry = dynamicM ? forRows(fixed, a.shape[rowsAre] as number) : fixed;
     const { tiles, edge } = geometry;
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);
-    const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge };
+    const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge, reductions };
     const panels = makePanels(geometry);
     const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
     const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), d, ...Object.values(input)];
@@ -100,7 +117,11 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
           cluster.wait();
         },
       },
-      consumer: { ...many, warpgroups: consumers, run: (wg) => compute({ ...common, d, fused, panels, exchange }, wg) },
+      consumer: {
+        ...many,
+        warpgroups: consumers,
+        run: (wg) => compute({ ...common, d, fused, partials: written.partials, panels, exchange }, wg),
+      },
     });
   };
 
@@ -110,10 +131,13 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     ...(dynamicM ? { dynamic: dynamicRows(fixed) } : {}),
   };
   if (!scaling)
-    return kernel(config, function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs) {
-      body(a, b, d, input, inputs, undefined);
+    return kernel(config, function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, written: Written) {
+      body(a, b, d, input, inputs, written, undefined);
     });
-  return kernel(config, function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha: f32, beta: f32) {
-    body(a, b, d, input, inputs, { ...scaling, alpha, beta });
-  });
+  return kernel(
+    config,
+    function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, written: Written, alpha: f32, beta: f32) {
+      body(a, b, d, input, inputs, written, { ...scaling, alpha, beta });
+    },
+  );
 }

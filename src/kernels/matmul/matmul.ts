@@ -3,9 +3,11 @@ import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import type { CopyLaunch, Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";
 import { argsOf, launch } from "./launch.ts";
+import type { MatmulOutputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 import { checkChoices, type Options, readyFor } from "./ready.ts";
+import type { CombineLaunch } from "./rows-of.ts";
 
 /** One, or, of rank 3, a batch of them. */
 type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
@@ -14,19 +16,25 @@ type OneOrMore<D extends ResultType> = Matrices<D, 2> | Matrices<D, 3>;
 /** Tensors that an epilogue reads, by the names it calls them. */
 export type MatmulInputs = Readonly<Record<string, DeviceTensor<HalfType | "f32">>>;
 
+/** What an epilogue gives of an element: a number, or, where there are outputs, that number as `value` and one for each of them. */
+export type EpilogueResult<O extends MatmulOutputs> = [keyof O] extends [never]
+  ? number
+  : { readonly value: number } & { readonly [K in keyof O]: number };
+
 /** `row` and `col` are those of the element in the product. */
-export type MatmulEpilogue<I extends MatmulInputs> = (
+export type MatmulEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Readonly<Record<never, never>>> = (
   value: number,
   inputs: { readonly [K in keyof I]: number },
   row: number,
   col: number,
-) => number;
+) => EpilogueResult<O>;
 
-/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result, `N`: its rank. W2601, W7606–W7615, W7627, W7672–W7674. */
+/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result, `N`: its rank. W2601, W7606–W7615, W7627, W7672–W7674, W7695–W7699. */
 export interface MatmulOptions<
   D extends ResultType = ResultType,
   I extends MatmulInputs = Readonly<Record<never, never>>,
   N extends 2 | 3 = 2 | 3,
+  O extends MatmulOutputs = Readonly<Record<never, never>>,
 > {
   /** Where the product goes: [M, N], or [batch, M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
   readonly out?: Matrices<D, N>;
@@ -43,12 +51,18 @@ export interface MatmulOptions<
    * What becomes of each element, in the same kernel, before it is rounded to the type of the result: a `helper(…)` or another function
    * that the transform has seen. `value` is the sum, in f32. A new function is a new kernel: make it once.
    */
-  readonly epilogue?: MatmulEpilogue<I>;
+  readonly epilogue?: MatmulEpilogue<I, NoInfer<O>>;
   /**
    * What the epilogue reads, of f16, bf16 or f32: [M, N], the number of its element; [N] or [1, N], of its column; [M, 1], of its row.
    * One of [M, N] may be `out` itself. Beside a batch: [batch, M, N], [N], [1, N] or [batch, M, 1].
    */
   readonly inputs?: I;
+  /**
+   * What else the epilogue gives of each element, by name, and what becomes of it over a row: the sum, { sum: tensor }, or the greatest, { max: tensor }, of f32, [M] or [M, 1], beside a batch
+   * [batch, M] or [batch, M, 1]. The epilogue then returns `value`, the element of the result, and these numbers by name; none of them is rounded before. A second, small launch
+   * puts together what tiles have of rows, always in the same order. Default: none.
+   */
+  readonly outputs?: O;
   /** Where it runs. Default: the device's own stream, in order. */
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
@@ -71,6 +85,7 @@ const matmulNames = {
   beta: true,
   epilogue: true,
   inputs: true,
+  outputs: true,
   stream: true,
   plan: true,
   dynamicM: true,
@@ -107,7 +122,8 @@ export function matmul<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
   N extends 2 | 3 = 2,
->(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): Matrices<R, N> {
+  O extends MatmulOutputs = Readonly<Record<never, never>>,
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
   return launch(readyFor(a as Operand, b as Operand, options as Options), options as Options) as Matrices<R, N>;
 }
@@ -122,7 +138,12 @@ export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   readonly out: Matrices<D, N>;
   /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
   readonly copy: MatmulCopy | undefined;
+  /** A launch that has to come behind, in the same stream, where there are outputs: it puts together what tiles have of rows. Undefined where there are none. */
+  readonly combine: MatmulCombine | undefined;
 }
+
+/** What tiles have of rows, put together. */
+export type MatmulCombine = CombineLaunch;
 
 /** The copies that a product reads instead of its operands. */
 export type MatmulCopy = CopyLaunch;
@@ -133,8 +154,9 @@ export function matmulKernel<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
   N extends 2 | 3 = 2,
->(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): MatmulKernel<R, N> {
+  O extends MatmulOutputs = Readonly<Record<never, never>>,
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
-  return { kernel, args: argsOf(args, options as Options), out: out as Matrices<R, N>, copy };
+  const { copy, combine, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
+  return { kernel, args: argsOf(args, options as Options), out: out as Matrices<R, N>, copy, combine };
 }

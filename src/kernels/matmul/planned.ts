@@ -9,6 +9,7 @@ import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
 import type { Scaling } from "./epilogue.ts";
 import { isMisaligned } from "./maps.ts";
+import type { Outputs } from "./outputs.ts";
 import { type Plan, takesInput } from "./plan.ts";
 import { anyRows, type Batch, mostRows, type Problem, type ResultType, rowClass, type StoredLines } from "./problem.ts";
 import { asRows, isReadApart, type Reading, readingOf } from "./reading.ts";
@@ -49,6 +50,11 @@ function batchOf(a: Operand, b: Operand): { readonly batch?: Batch } {
   return a.rank === 2 ? {} : { batch: { count, ofA: a.shape[0] > 1, ofB: b.rank === 3 && b.shape[0] > 1 } };
 }
 
+function reductionsOf(outputs: Outputs): Pick<Problem, "reductions"> {
+  const named = Object.entries(outputs).map(([name, { by }]) => [name, by] as const);
+  return named.length > 0 ? { reductions: Object.fromEntries(named) } : {};
+}
+
 /** Operands as they were given, and as TMA loads them. */
 export interface Operands {
   readonly a: Operand;
@@ -72,6 +78,7 @@ function productOf({ a, b, aligned }: Operands, asked: Asked, result: ResultType
     ...(dynamicM ? { dynamicM } : {}),
     ...batchOf(a, b),
     ...(asked.second ? { pair: true } : {}),
+    ...reductionsOf(asked.outputs),
     ...(invariant ? { invariant } : {}),
   } as const;
 }

@@ -8,10 +8,12 @@ import { checkAlike, checkBatch, checkEpilogue, checkOut, shapeOf } from "./chec
 import type { Epilogue } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { type Lines, mapOf, type PanelMaps } from "./maps.ts";
+import { checkOutputs, type Output } from "./outputs.ts";
 import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
 import { planned, rowsAlign } from "./planned.ts";
 import type { Problem } from "./problem.ts";
 import { asRows, inputArgs, withPrevious } from "./reading.ts";
+import { rowsOf } from "./rows-of.ts";
 
 function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
   const make = (kept: Kept) => makeGemm(problem, plan, epilogue, kept);
@@ -52,8 +54,11 @@ function prepareOne(a: Operand, b: Operand, given: Asked): Ready {
   const inputs = Object.fromEntries(Object.entries(given.inputs).map(([name, input]) => [name, alone(input)]));
   return taking(a.device, (take) => {
     const out = given.out ?? (take(given.dtype ?? a.dtype, shapeOf(a, b)) as Result);
+    checkOutputs(given.outputs, { ...given, shape: shapeOf(a, b), device: a });
+    const to = ({ by, to }: Output): Output => ({ by, to: to.reshape(to.shape[1] ?? 1) });
+    const outputs = Object.fromEntries(Object.entries(given.outputs).map(([name, output]) => [name, to(output)]));
     const second = given.second && alone(given.second);
-    return { ...prepare(alone(a), alone(b), { ...given, second, inputs, out: alone(out) }), out };
+    return { ...prepare(alone(a), alone(b), { ...given, second, inputs, outputs, out: alone(out) }), out };
   });
 }
 
@@ -68,6 +73,7 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const shape = shapeOf(a, b);
   if (shape.length === 3 && shape[0] === 1) return prepareOne(a, b, given);
   checkEpilogue(epilogue, given.inputs, given.second !== undefined);
+  checkOutputs(given.outputs, { ...given, shape, device: a });
   const result = given.out?.dtype ?? given.dtype ?? a.dtype;
   if (shape.length === 3)
     checkBatch(given, given.out ?? { shape, strides: rowMajor(shape) }, rowsAlign(given.out, shape, result));
@@ -78,6 +84,7 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const { problem, plan, kinds, pipe } = planned({ a, b, aligned }, asked, result, scaling);
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, shape) as Result);
-  const args = [...mapsOf(problem, plan, aligned, out, pipe), inputArgs(inputs, kinds)];
-  return { copy: aligned.copy, kernel, args: args as unknown as GemmArgs, out };
+  const { written, combine } = rowsOf(problem, plan, shape.at(-2) ?? 1, asked.outputs, a);
+  const args = [...mapsOf(problem, plan, aligned, out, pipe), inputArgs(inputs, kinds), written];
+  return { copy: aligned.copy, combine, kernel, args: args as unknown as GemmArgs, out };
 }

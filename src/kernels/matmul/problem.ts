@@ -1,4 +1,5 @@
 import type { InputKinds, Scaling } from "./epilogue.ts";
+import type { Reductions } from "./reduce.ts";
 
 /** Which dimension of an operand has neighbours in memory: K, or the other one. */
 export type Major = "k" | "mn";
@@ -40,6 +41,8 @@ export interface Problem {
   readonly scaling?: Scaling;
   /** What the epilogue reads. */
   readonly inputs?: InputKinds;
+  /** What the epilogue gives for rows beside the elements, and how that becomes one number. Default: nothing. */
+  readonly reductions?: Reductions;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
   /** Default: one product. */

@@ -6,6 +6,7 @@ import type { Tensors } from "../common/tensors.ts";
 import type { Asked, Ready, Result } from "./asked.ts";
 import { checkOperands, resultTypes } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
+import { type MatmulOutputs, outputsOf, sameOutputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
@@ -23,6 +24,7 @@ export interface Options {
   readonly beta?: number;
   readonly epilogue?: Epilogue;
   readonly inputs?: Tensors;
+  readonly outputs?: MatmulOutputs;
   readonly plan?: Plan;
   readonly dynamicM?: boolean;
   readonly invariant?: boolean;
@@ -79,7 +81,8 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.dynamicM === (options.dynamicM ?? false) &&
   asked.invariant === (options.invariant ?? false) &&
   asked.overlaps === (options.overlapPrevious ?? false) &&
-  sameInputs(asked.inputs, options.inputs ?? noInputs);
+  sameInputs(asked.inputs, options.inputs ?? noInputs) &&
+  sameOutputs(asked.outputs, options.outputs);
 
 const recall = (a: Operand, b: Operand, options: Options): Ready | undefined =>
   known.get(b)?.recall(a, (asked) => isAsked(asked, options));
@@ -105,7 +108,15 @@ function make(a: Operand, b: Operand, options: Options): Ready {
   // A copy of the inputs: theirs is an object that the author may change.
   const asked: Asked = {
     ...{ second, out, dtype, scaled: isScaled(options), adds: adds(options) },
-    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, dynamicM, invariant, overlaps },
+    ...{
+      epilogue,
+      inputs: inputs ? { ...inputs } : noInputs,
+      outputs: outputsOf(options.outputs),
+      plan,
+      dynamicM,
+      invariant,
+      overlaps,
+    },
   };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.

@@ -16,7 +16,9 @@ import {
 } from "warpsmith";
 import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Geometry } from "./geometry.ts";
+import type { Reduction } from "./outputs.ts";
 import type { HalfType, ResultType } from "./problem.ts";
+import { folded, type Partials, storePartial } from "./reduce.ts";
 import { storeRows } from "./store-rows.ts";
 import { coordinates } from "./walk.ts";
 
@@ -47,6 +49,8 @@ export interface Target {
   readonly col: number;
   /** Which product of a batch it belongs to. */
   readonly batch: number | undefined;
+  /** Where the epilogue gives something for rows. */
+  readonly partials: Partials | undefined;
 }
 
 /**
@@ -133,7 +137,7 @@ export function storeTile(
   pipe: FromPipe | undefined,
 ) {
   "use kernel";
-  const { d, dtype, buffers, geometry, wg, row, col, batch } = target;
+  const { d, dtype, buffers, geometry, wg, row, col, batch, partials } = target;
   const [count, rows] = buffers.shape;
   const { width, edge, lines } = geometry;
   const parts = products[0] as readonly Accumulator[];
@@ -142,6 +146,9 @@ export function storeTile(
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
   const { alone, first, leader, meet } = makeTeam(geometry.plan.stores === "warp" && d instanceof TMA && !pipe && !fetched);
   const taken = pipe?.atOnce ? takeAll(pipe, tileN, target) : undefined;
+  const reductions = fused?.reductions ?? {};
+  const reduced = Object.keys(reductions);
+  const inRows: (Accumulator | undefined)[] = reduced.map(() => undefined);
   finish(0);
   let came = taken ? taken[0] : take(pipe, pipe?.get, 0, tileN, target);
   let behind = came?.behind;
@@ -155,8 +162,12 @@ export function storeTile(
       const [part, from] = c < left ? [parts[0], 0] : [parts[1], left];
       return (part as Accumulator).columns(c - from, width);
     });
-    const made = fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : (sums[0] as Accumulator);
-    const result = roundedTo(made, dtype);
+    const made = fused && applyEpilogue(fused, sums, came?.tile, { wg, row, col: col + c, inTile: c });
+    for (const [i, name] of reduced.entries()) {
+      const panel = made?.more[name] as Accumulator;
+      inRows[i] = folded(reductions[name] as Reduction, inRows[i], panel);
+    }
+    const result = roundedTo(made ? made.elements : (sums[0] as Accumulator), dtype);
     const panel = buffers.at(iter % count);
     if (d instanceof TMA) result.store(panel);
     else if (lines) storeRows({ d, lines, room: panel, row, col, edge }, result, c, tileN);
@@ -172,6 +183,10 @@ export function storeTile(
       tma.commit();
     }
     if (emptied) pipe?.release(emptied);
+  }
+  for (const [i, name] of reduced.entries()) {
+    const place = [i, batch ?? 0, Math.trunc(col / geometry.stored), row] as const;
+    storePartial(partials as Partials, place, reductions[name] as Reduction, inRows[i] as Accumulator);
   }
   return behind;
 }
