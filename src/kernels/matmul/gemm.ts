@@ -43,7 +43,7 @@ type GemmParameters = [
 ];
 
 /** What is written beside D. */
-interface Written {
+export interface Written {
   /** What tiles have of each row, where the epilogue gives something for rows. */
   readonly partials?: Partials;
 }

@@ -9,7 +9,15 @@ export type Reduction = "sum" | "max";
 const reductions: readonly Reduction[] = ["sum", "max"];
 
 /** One number for each row: the sum of what an epilogue gives for its elements, or the greatest of it. */
-export type MatmulOutput = { readonly sum: DeviceTensor<"f32"> } | { readonly max: DeviceTensor<"f32"> };
+export type MatmulOutput =
+  | {
+      /** Where the sum goes: [M] or [M, 1], or those of a batch. */
+      readonly sum: DeviceTensor<"f32">;
+    }
+  | {
+      /** Where the greatest goes: [M] or [M, 1], or those of a batch. */
+      readonly max: DeviceTensor<"f32">;
+    };
 
 /** By the names that an epilogue gives them. */
 export type MatmulOutputs = Readonly<Record<string, MatmulOutput>>;
