@@ -27,6 +27,8 @@ export interface BuildEntry extends Omit<KernelAt, "open"> {
   readonly grid?: Dim | undefined;
   /** A launch that has to come before: W7723. */
   readonly copy?: unknown;
+  /** A launch that has to come behind: W7723. */
+  readonly combine?: unknown;
 }
 
 /** A kernel, compiled. */
@@ -48,9 +50,10 @@ function checkEntry({ open, settled }: BuildEntry): void {
 }
 
 /** W7721, W7723. */
-function partsFor(name: string, { kernel, copy }: BuildEntry): KernelParts {
+function partsFor(name: string, { kernel, copy, combine }: BuildEntry): KernelParts {
   const parts = partsOf(kernel);
-  if (copy !== undefined) fail("W7723", { name, why: "An operand is copied before, as TMA cannot load it where it is" });
+  if (copy !== undefined) fail("W7723", { name, second: "copy" });
+  if (combine !== undefined) fail("W7723", { name, second: "combine" });
   if (!parts)
     return fail("W7721", {
       ...{ name, kernel: kernel.name, why: "chooses its configuration by measuring at its first launch" },

@@ -30,7 +30,10 @@ export { type TransposeOptions, transpose } from "./elementwise/transpose.ts";
 export { type EmbeddingOptions, embedding } from "./embedding/embedding.ts";
 export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
+export { type GatedEpilogue, type GatedMatmulOptions, gatedMatmul, gatedMatmulKernel } from "./matmul/gated.ts";
 export {
+  type EpilogueResult,
+  type MatmulCombine,
   type MatmulCopy,
   type MatmulEpilogue,
   type MatmulInputs,
@@ -39,6 +42,7 @@ export {
   matmul,
   matmulKernel,
 } from "./matmul/matmul.ts";
+export type { MatmulOutput, MatmulOutputs } from "./matmul/outputs.ts";
 export type { Plan } from "./matmul/plan.ts";
 export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
 export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";

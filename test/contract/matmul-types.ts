@@ -1,6 +1,6 @@
 // What plain tsc accepts and refuses of warpsmith/kernels. Every expected refusal is a line of its own.
 import { type DeviceTensor, helper } from "warpsmith";
-import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
+import { gatedMatmul, gatedMatmulKernel, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 
 declare const x: DeviceTensor<"f16", 2>,
   w: DeviceTensor<"f16", 2>,
@@ -45,3 +45,36 @@ matmul(tokens, w, { out: heads, inputs: { bias }, epilogue: add, dynamicM: true,
 matmulKernel(tokens, tokens, { dtype: "f32" }).out satisfies DeviceTensor<"f32", 3>;
 // @ts-expect-error the result of a batch is a batch
 matmul(tokens, w, { out: y });
+
+gatedMatmul(x, w, w) satisfies DeviceTensor<"f16", 2>;
+gatedMatmul(tokens, w, w, {
+  out: heads,
+  inputs: { bias },
+  epilogue: (gate, up, { bias }, row, col) => gate * up + bias + row + col,
+});
+gatedMatmulKernel(x, w, w, { dtype: "f32", dynamicM: true }).out satisfies DeviceTensor<"f32", 2>;
+// @ts-expect-error two types
+gatedMatmul(x, w, brain);
+// @ts-expect-error a pair is not scaled
+gatedMatmul(x, w, w, { alpha: 2 });
+// @ts-expect-error there is no such input
+gatedMatmul(x, w, w, { inputs: { bias }, epilogue: (gate, up, inputs) => gate * up + inputs.scale });
+
+const squares: DeviceTensor<"f32", 1> = bias;
+const withSquares = helper((value: number) => ({ value, squares: value * value }));
+matmul(x, w, { epilogue: withSquares, outputs: { squares: { sum: squares } } }) satisfies DeviceTensor<"f16", 2>;
+matmul(x, w, {
+  inputs: { bias },
+  epilogue: (value, { bias }) => ({ value: value + bias, squares: value, top: bias }),
+  outputs: { squares: { sum: squares }, top: { max: squares } },
+});
+matmulKernel(x, w, { epilogue: withSquares, outputs: { squares: { sum: squares } } }).combine?.kernel.launch;
+gatedMatmul(x, w, w, { epilogue: (gate, up) => ({ value: gate * up, total: up }), outputs: { total: { sum: squares } } });
+// @ts-expect-error the epilogue does not give it
+matmul(x, w, { epilogue: (value) => value, outputs: { squares: { sum: squares } } });
+// @ts-expect-error the epilogue gives another one
+matmul(x, w, { epilogue: (value) => ({ value, square: value }), outputs: { squares: { sum: squares } } });
+// @ts-expect-error rows are reduced to f32
+matmul(x, w, { epilogue: withSquares, outputs: { squares: { sum: y } } });
+// @ts-expect-error there is no such reduction
+matmul(x, w, { epilogue: withSquares, outputs: { squares: { mean: squares } } });

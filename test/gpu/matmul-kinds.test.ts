@@ -1,9 +1,10 @@
 /** Kinds of products on a GPU: many M by one kernel, rows whose bits do not depend on M, batches. */
 import { afterAll, describe, expect, it } from "vitest";
-import { type Device, openDevice } from "warpsmith";
-import { matmul, matmulKernel } from "warpsmith/kernels";
+import { type Device, helper, openDevice } from "warpsmith";
+import { gatedMatmul, matmul, matmulKernel } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { distance, operandsOf } from "../unit/kernels/products.ts";
+import { gatedDistance, pairOf } from "../unit/kernels/pairs.ts";
+import { distance, operandsOf, rowsOf } from "../unit/kernels/products.ts";
 
 /** A device that runs kernels, or why there is none. */
 async function findDevice(): Promise<Device | string> {
@@ -51,6 +52,54 @@ describe.skipIf(typeof gpu === "string")("kinds of products on the GPU", () => {
       const { a, b } = operandsOf(opened(), "f16", layout, { m, n: 520, k: 1032 });
       using d = matmul(a, b, { dynamicM: true });
       expect(await distance(d, a, b, (value) => value, [0, m >> 1, m - 1]), `M ${m}`).toBeLessThan(1);
+    }
+  });
+
+  it.each([
+    ["f16", "nt", [1, 4096, 1024]],
+    ["bf16", "nt", [16, 1408, 4096]],
+    ["bf16", "nn", [64, 776, 1032]],
+    ["f16", "nt", [300, 1001, 515]],
+    ["bf16", "tn", [1000, 776, 1032]],
+    ["bf16", "nt", [2048, 2816, 512]],
+  ] as const)("a gated pair: %s, %s, %o", async (dtype, layout, [m, n, k]) => {
+    const pair = pairOf(opened(), dtype, layout, { m, n, k });
+    const rows = [0, m >> 1, m - 1];
+    using d = gatedMatmul(pair.a, pair.gate, pair.up);
+    expect(await gatedDistance(d, pair, undefined, rows)).toBeLessThan(1);
+    const residual = rowsOf(opened(), dtype, m, n, 5);
+    const before = await residual.read();
+    const epilogue = helper(
+      (gate: number, up: number, { residual }: { readonly residual: number }) => Math.max(gate, 0) * up + residual,
+    );
+    gatedMatmul(pair.a, pair.gate, pair.up, { out: residual, inputs: { residual }, epilogue, dynamicM: true });
+    const finish = (gate: number, up: number, row: number, col: number) =>
+      Math.max(gate, 0) * up + (before[row * n + col] ?? Number.NaN);
+    expect(await gatedDistance(residual, pair, finish, rows)).toBeLessThan(1);
+  });
+
+  it.each([
+    [1, 4096, 1024],
+    [16, 11008, 512],
+    [300, 1001, 515],
+    [1000, 776, 1032],
+    [4096, 4096, 512],
+  ] as const)("sums and the greatest of rows, the same each time: %d × %d × %d", async (m, n, k) => {
+    const { a, b } = operandsOf(opened(), "bf16", "nt", { m, n, k });
+    const [squares, top] = [opened().empty("f32", [m]), opened().empty("f32", [m, 1])];
+    const epilogue = helper((value: number) => ({ value, squares: value * value, top: Math.abs(value) }));
+    const options = { epilogue, outputs: { squares: { sum: squares }, top: { max: top } }, dtype: "f32" } as const;
+    using d = matmul(a, b, options);
+    const [elements, sums, tops] = [await d.read(), await squares.read(), await top.read()];
+    for (let row = 0; row < m; row += Math.ceil(m / 40)) {
+      const line = elements.subarray(row * n, (row + 1) * n);
+      const sum = line.reduce((total, value) => total + value * value, 0);
+      expect(Math.abs((sums[row] ?? Number.NaN) - sum)).toBeLessThan(sum * 1e-5);
+      expect(tops[row]).toBe(line.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+    }
+    for (let i = 0; i < 5; i++) {
+      matmul(a, b, { ...options, out: d });
+      expect(await squares.read()).toEqual(sums);
     }
   });
 

@@ -18,7 +18,10 @@ export type Setup =
   | "shortPipeline"
   | "overlapping"
   | "copied"
-  | "split";
+  | "split"
+  | "pair"
+  | "pairSplit"
+  | "rows";
 
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {
@@ -32,7 +35,8 @@ export interface KernelRemoval extends Change {
     | "epilogue"
     | "exchange"
     | "stages"
-    | "copy-lines";
+    | "copy-lines"
+    | "combine";
   /** Where it matters. */
   readonly setups: readonly Setup[];
   /** It takes a timing that shows it. */

@@ -74,6 +74,10 @@ interface Case {
   readonly overlaps?: true;
   /** TMA does not load A where it is. */
   readonly copies?: true;
+  /** Its rows are summed, too. */
+  readonly sums?: true;
+  /** Two matrices B, whose products are added. */
+  readonly pair?: true;
 }
 
 /** A tile takes four stages, as many as the pipeline has or more. */
@@ -109,6 +113,15 @@ const cases: Readonly<Record<Setup, Case>> = {
     n: 128,
     reads: both,
   },
+  pair: { plan: { ...plan, tile: [128, 64], wait: 1 }, m: 128, n: 128, reads: both, pair: true },
+  pairSplit: {
+    plan: { ...plan, tile: [64, 32], stages: 2, consumers: 1, wait: 1, splits: 2, blocks: 2 },
+    m: 40,
+    n: 64,
+    reads: ["bias"],
+    pair: true,
+  },
+  rows: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both, sums: true },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
   copied: { plan, m: 128, n: 256, reads: [], overlaps: true, copies: true },
 };
@@ -116,6 +129,18 @@ const cases: Readonly<Record<Setup, Case>> = {
 const sum = helper(
   (value: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) => value + bias + residual,
 );
+
+/** Of a pair. */
+const sumOfBoth = helper(
+  (one: number, other: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) =>
+    one + other + bias + residual,
+);
+
+/** With the sum of its row. */
+const sumOfRows = helper((value: number, { bias = 0, residual = 0 }: { readonly bias?: number; readonly residual?: number }) => {
+  const all = value + bias + residual;
+  return { value: all, sums: all };
+});
 
 /** A launch to overlap: it makes A. */
 const copy = kernel({ block: 256 }, function copy(from: Tensor<"f16", 2>, to: Tensor<"f16", 2>) {
@@ -141,24 +166,49 @@ function numbersOf(m: number, n: number) {
 const numbers = new Map<string, ReturnType<typeof numbersOf>>();
 
 async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
-  const { m, n, plan, reads, overlaps = false, copies = false } = of;
+  const { m, n, plan, reads, overlaps = false, copies = false, pair = false, sums = false } = of;
   const known = numbers.get(`${m} ${n}`) ?? numbersOf(m, n);
   numbers.set(`${m} ${n}`, known);
   const { a, b, bias, residual, product } = known;
   const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
   const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
-  const plain = { dtype: undefined, scaled: false, adds: false, dynamicM: false, invariant: false };
-  const asked = { ...plain, plan, out: outOf(device, of), inputs, epilogue: reads.length > 0 ? sum : undefined, overlaps };
+  const other = randn(k * n, 5);
+  const rowSums = device.empty("f32", [m]);
+  const plain = {
+    outputs: sums ? { sums: { by: "sum" as const, to: rowSums } } : {},
+    second: pair ? device.tensor("f16", [k, n], other) : undefined,
+    dtype: undefined,
+    scaled: false,
+    adds: false,
+    dynamicM: false,
+    invariant: false,
+  };
+  const asked = {
+    ...plain,
+    plan,
+    out: outOf(device, of),
+    inputs,
+    epilogue: sums ? sumOfRows : pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
+    overlaps,
+  };
   const given = device.tensor("f16", [m, k], a);
   const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);
-  const { copy: before, kernel, args, out } = prepared;
+  const { copy: before, kernel, args, out, combine } = prepared;
   before?.kernel.launch({ overlapPrevious: overlaps }, ...before.args);
   kernel.launch({ overlapPrevious: overlaps }, ...args);
+  combine?.kernel.launch({ overlapPrevious: true }, ...combine.args);
+  const more = pair ? referenceMatmul(a, other, { M: m, N: n, K: k }) : undefined;
   const expected = product.map(
     (value, i) =>
-      value + (reads.includes("bias") ? (bias[i % n] ?? 0) : 0) + (reads.includes("residual") ? (residual[i] ?? 0) : 0),
+      value +
+      (more?.[i] ?? 0) +
+      (reads.includes("bias") ? (bias[i % n] ?? 0) : 0) +
+      (reads.includes("residual") ? (residual[i] ?? 0) : 0),
   );
   assertClose(await out.read(), expected, { rtol: 5e-3, atol: 1e-1 });
+  if (!sums) return;
+  const ofRows = Float32Array.from({ length: m }, (_, i) => expected.slice(i * n, (i + 1) * n).reduce((a, b) => a + b, 0));
+  assertClose(await rowSums.read(), ofRows, { rtol: 5e-3, atol: 1e-1 });
 }
 
 const synchronises = /\b(wait|sync|syncWarp|arrive|acquire|release|drain|init|meet|proxyAsync|commit|finish|launchDependents)\(/;

@@ -19,7 +19,7 @@ const pipeline: readonly KernelRemoval[] = [
       { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
       {
         file: "load",
-        text: "(rows + columns.whole + columns.rest) * TILE_K * 2",
+        text: "(rows + matrices * (columns.whole + columns.rest)) * TILE_K * 2",
         instead: "rows * TILE_K * 2",
         codes: ["W9215", "W9001"],
         at: "",
@@ -205,6 +205,69 @@ const left: readonly KernelRemoval[] = [
   ),
 ];
 
+/** Two matrices B for one A. */
+const pair: readonly KernelRemoval[] = [
+  ...under(
+    ["pair", "pairSplit"],
+    [
+      {
+        file: "load",
+        text: "matrices * (columns.whole + columns.rest)",
+        instead: "(columns.whole + columns.rest)",
+        codes: ["W9215", "W9001", "W9204"],
+        at: "",
+      },
+      { file: "multiply", text: "    get.wait();\n    sums", instead: "    sums", codes: ["W9204"], at: "D.mma" },
+      { file: "multiply", text: "{ wait } :", instead: "{ wait: wait + parts.length } :", codes: ["W9207"], at: "map.load" },
+    ],
+  ),
+  ...under(
+    ["pair"],
+    [
+      {
+        file: "compute",
+        text: "(values[0] ?? []).length",
+        instead: "sums.length",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+      {
+        file: "multiply",
+        text: "release(held, peers, k > 0)",
+        instead: "release(get, peers, true)",
+        codes: ["W9207", "W9105", "W9214"],
+        at: "",
+      },
+      { file: "compute", text: "    wgmma.wait(later * apart);", instead: "", codes: ["W6001"], at: "" },
+      { file: "store-tile", text: "  finish(0);", instead: "", codes: ["W6001"], at: "" },
+    ],
+  ),
+  ...under(
+    ["pairSplit"],
+    [
+      { file: "compute", text: "  if (exchange) finish(0);", instead: "", codes: ["W6001"], at: "" },
+      { file: "exchange", text: "  full.wait(parity);", instead: "", codes: ["W9204"], at: "" },
+      { file: "exchange", text: "  empty.wait(!parity);", instead: "", codes: ["W9215"], at: "" },
+    ],
+  ),
+];
+
+/** What tiles have of rows is put together by a launch that begins before the product ends. */
+const rows: readonly KernelRemoval[] = under(
+  ["rows"],
+  [
+    { file: "combine", text: "      gridDependency.wait();", instead: "", codes: ["W7518"], at: "kernel.launch" },
+    {
+      file: "combine",
+      text: "      gridDependency.wait();",
+      instead: "      if (threadIdx.x === 0) gridDependency.wait();",
+      codes: ["W9225"],
+      at: "load",
+    },
+    { file: "combine", text: "      syncThreads();", instead: "", codes: ["W9201"], at: "store(all)" },
+  ],
+);
+
 /** Blocks that load for each other. */
 const cluster: readonly KernelRemoval[] = under(
   ["cluster"],
@@ -301,4 +364,12 @@ const launches: readonly KernelRemoval[] = under(
 );
 
 /** How stages are brought, multiplied and handed back. */
-export const productRemovals: readonly KernelRemoval[] = [...pipeline, ...left, ...cluster, ...copies, ...launches];
+export const productRemovals: readonly KernelRemoval[] = [
+  ...pipeline,
+  ...left,
+  ...pair,
+  ...rows,
+  ...cluster,
+  ...copies,
+  ...launches,
+];

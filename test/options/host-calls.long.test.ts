@@ -104,7 +104,7 @@ const kernelOptions = [
   "dynamic",
 ];
 const mapOptions = ["swizzle", "interleave", "l2Promotion", "oobFill", "elementStrides"];
-const matmulOptions = ["out", "epilogue", "inputs", "stream", "plan", "dynamicM", "invariant", "overlapPrevious"];
+const matmulOptions = ["out", "epilogue", "inputs", "outputs", "stream", "plan", "dynamicM", "invariant", "overlapPrevious"];
 const planFields = ["tile", "stages", "consumers", "schedule", "cluster", "order"];
 
 const calls: Readonly<Record<string, Call>> = {
@@ -245,6 +245,15 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [matrix(), matrix(), {}],
     call: (...a) => kernels.matmulKernel(...(a as [Any, Any, Any])),
   },
+  "kernels.gatedMatmul": {
+    good: () => [matrix(), matrix(), matrix(), {}],
+    call: (...a) => kernels.gatedMatmul(...(a as [Any, Any, Any, Any])),
+  },
+  "kernels.gatedMatmulKernel": {
+    good: () => [matrix(), matrix(), matrix(), {}],
+    call: (...a) => kernels.gatedMatmulKernel(...(a as [Any, Any, Any, Any])),
+  },
+  ...each("kernels.gatedMatmul", matmulOptions, (o) => kernels.gatedMatmulKernel(matrix(), matrix(), matrix(), o)),
   "kernels.attention": {
     good: () => [heads(), heads(), heads(), {}],
     call: (...a) => kernels.attention(...(a as [Any, Any, Any, Any])),

@@ -61,6 +61,8 @@ import {
   attentionDecodeKernel,
   attentionKernel,
   attentionMask,
+  gatedMatmul,
+  gatedMatmulKernel,
   kernelOf,
   matmul,
   matmulKernel,
@@ -305,6 +307,8 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   "a decorator": { needs: { block: 32 }, call: (o) => kernel(o) },
   matmul: { needs: { epilogue: relu }, call: (o) => matmul(matrix(), matrix(), o) },
   matmulKernel: { call: (o) => matmulKernel(matrix(), matrix(), o) },
+  gatedMatmul: { call: (o) => gatedMatmul(matrix(), matrix(), matrix(), o) },
+  gatedMatmulKernel: { call: (o) => gatedMatmulKernel(matrix(), matrix(), matrix(), o) },
   ...Object.fromEntries(
     (
       [
@@ -379,7 +383,7 @@ it("every parameter of the public API that takes options is among them", () => {
     name
       .replace("BenchConfig.device.", "Device.")
       .replace("TensorCorePipeline.schedule.", "Schedule.")
-      .replace("MatmulKernel.copy.kernel.", "Kernel.")
+      .replace(/MatmulKernel\.(copy|combine)\.kernel\./, "Kernel.")
       .replace("KernelAt.kernel.", "Kernel.")
       .replace("TuneResult.kernel.", "TunedKernel.");
   expect([...optionTakers()].filter((name) => !tried.has(asTried(name)) && !others.has(name))).toEqual([]);

@@ -23,8 +23,12 @@ export const buildErrors = defineErrors({
     fix: () => "let it depend on static dimensions alone; only the grid may depend on what a launch gives",
   },
   W7723: {
-    message: (a: { name: string; why: string }) => `'${a.name}' cannot be built: it is more than one launch. ${a.why}`,
-    fix: () => "give operands whose lines begin at multiples of 16 bytes",
+    message: (a: { name: string; second: "copy" | "combine" }) =>
+      `'${a.name}' cannot be built: it is more than one launch. ${a.second === "copy" ? "An operand is copied before, as TMA cannot load it where it is" : "What tiles have of rows is put together behind it"}`,
+    fix: (a) =>
+      a.second === "copy"
+        ? "give operands whose lines begin at multiples of 16 bytes"
+        : "leave the outputs of rows out, and build a kernel that makes them of the result",
   },
   W7724: {
     message: (a: { what: string; name: string; why: string }) => `${a.what} cannot be called '${a.name}': ${a.why}`,

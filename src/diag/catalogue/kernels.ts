@@ -5,6 +5,7 @@ const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 /** The author's functions that kernels call, and what they are given. */
 const parametersOf = {
   epilogue: "value, inputs, row, col",
+  "epilogue of gatedMatmul": "gate, up, inputs, row, col",
   "score function": "score, query, key, head, batch",
   "function of map()": "inputs",
   "mask function": "query, key, head, batch, data",
@@ -35,22 +36,23 @@ export const kernelsErrors = defineErrors({
         : "make it with device.tensor(), device.empty() or device.zeros()",
   },
   W7602: {
-    message: (a: { a: string; b: string }) =>
-      `matmul multiplies two matrices of f16 or two of bf16, but a is of ${a.a} and b of ${a.b}.`,
+    message: (a: { a: string; b: string; of: string; name: string }) =>
+      `${a.of} multiplies two matrices of f16 or two of bf16, but a is of ${a.a} and ${a.name} of ${a.b}.`,
     fix: () => "convert one of them, in the kernel that makes it",
   },
   W7603: {
-    message: (a: { a: readonly number[]; b: readonly number[] }) =>
-      `matmul takes a of [M, K] and b of [K, N], but a is ${list(a.a)} and b is ${list(a.b)}: ${a.a[1]} columns and ${a.b[0]} rows.`,
+    message: (a: { a: readonly number[]; b: readonly number[]; of: string; name: string }) =>
+      `${a.of} takes a of [M, K] and ${a.name} of [K, N], but a is ${list(a.a)} and ${a.name} is ${list(a.b)}: ${a.a[1]} columns and ${a.b[0]} rows.`,
     fix: (a) => {
-      if (a.a[1] === a.b[1]) return "pass b.transpose(1, 0), a view of the same memory";
+      if (a.a[1] === a.b[1]) return `pass ${a.name}.transpose(1, 0), a view of the same memory`;
       if (a.a[0] === a.b[0]) return "pass a.transpose(1, 0), a view of the same memory";
-      return a.a[0] === a.b[1] ? "pass b as the first operand and a as the second" : "give a as many columns as b has rows";
+      const swapped = a.name === "b" && a.a[0] === a.b[1];
+      return swapped ? "pass b as the first operand and a as the second" : `give a as many columns as ${a.name} has rows`;
     },
   },
   W7606: {
     message: (a: { given: string; expected: string }) => `out is ${a.given}, but the product is ${a.expected}.`,
-    fix: (a) => `give ${a.expected}, or none: matmul makes it`,
+    fix: (a) => `give ${a.expected}, or none: then it is made`,
   },
   W7607: {
     message: (a: { strides: readonly number[] }) =>
@@ -64,10 +66,10 @@ export const kernelsErrors = defineErrors({
     fix: () => "give out memory of its own",
   },
   W7609: {
-    message: (a: { given: string | undefined; inputs: readonly string[] }) =>
+    message: (a: { given: string | undefined; inputs: readonly string[]; pair: boolean }) =>
       a.given === undefined
         ? `There is no epilogue that reads the inputs ${a.inputs.join(", ")}.`
-        : `The epilogue is ${a.given}; it is a function (value, inputs, row, col) => number.`,
+        : `The epilogue is ${a.given}; it is a function (${a.pair ? "gate, up" : "value"}, inputs, row, col) => number.`,
     fix: () => "give a function: { epilogue: helper((value, { bias }) => value + bias), inputs: { bias } }",
   },
   W7610: {
@@ -265,17 +267,55 @@ export const kernelsErrors = defineErrors({
     fix: (a) =>
       a.given === "number" ? "compare it: `value !== 0`" : "return whether the query sees the key: `return key <= query`",
   },
+  W7693: {
+    message: (a: { gate: string; up: string }) =>
+      `gatedMatmul takes gate and up of one type and one shape, but gate is ${a.gate} and up ${a.up}.`,
+    fix: () => "give two matrices of [K, N], or two batches of them, or views of one tensor that holds both",
+  },
+  W7694: {
+    message: (a: { gate: "K" | "N" }) =>
+      `gate has neighbours in memory along ${a.gate}, and up along ${a.gate === "K" ? "N" : "K"}; gatedMatmul loads both in one way.`,
+    fix: () => "store one of them as the other one is stored: transpose() makes it",
+  },
+  W7695: {
+    message: (a: { given: string | undefined; missing?: string; names: readonly string[] }) =>
+      a.given === undefined
+        ? `There is no epilogue that gives the outputs ${a.names.join(", ")}.`
+        : `The epilogue gives ${a.given === "object" ? `an object without a number ${a.missing}` : a.given === "undefined" ? "nothing" : `a ${a.given}`} for an element; with these outputs it has to give numbers by name: value, ${a.names.join(", ")}.`,
+    fix: (a) => `return { value, ${a.names.join(", ")} }, where value is the element of the result`,
+  },
+  W7696: {
+    message: (a: { name: string; given: string; expected: string }) =>
+      a.name === ""
+        ? `outputs is ${a.given}; it has to be ${a.expected}.`
+        : `The output ${a.name} is ${a.given}; it has to be ${a.expected}.`,
+    fix: () => "say how a row becomes one number, and give a tensor for that: { squares: { sum: tensor } }",
+  },
+  W7697: {
+    message: () => "An output is called value, and so is the element of the result that an epilogue gives beside its outputs.",
+    fix: () => "call it something else",
+  },
+  W7698: {
+    message: (a: { name: string; other: string }) =>
+      `The output ${a.name} shares memory with ${a.other === "out" ? "out" : `the output ${a.other}`}, which is written as well.`,
+    fix: (a) => `give ${a.name} memory of its own`,
+  },
+  W7699: {
+    message: (a: { name: string }) =>
+      `The output ${a.name} is a sum of rows, whose order depends on the plan, and \`invariant\` asks for bits that do not depend on M.`,
+    fix: () => "leave `invariant` out, or sum the result by `sum()`",
+  },
   W7710: {
     message: (a: { of: string; count: number; what: string; most: number }) =>
       `${a.of} is asked for ${a.count} ${a.what}; its threads number at most ${a.most}.`,
     fix: () => "call it for parts of the tensor: slice() and reshape() are the same memory",
   },
   W7671: {
-    message: (a: { a: readonly number[]; b: readonly number[] }) =>
-      `matmul takes a batch a of [batch, M, K] with b of [batch, K, N] or one matrix for all, [1, K, N] or [K, N], but a is ${list(a.a)} and b is ${list(a.b)}.`,
+    message: (a: { a: readonly number[]; b: readonly number[]; of: string; name: string }) =>
+      `${a.of} takes a batch a of [batch, M, K] with ${a.name} of [batch, K, N] or one matrix for all, [1, K, N] or [K, N], but a is ${list(a.a)} and ${a.name} is ${list(a.b)}.`,
     fix: (a) => {
       const turned = a.a.at(-1) === a.b.at(-1) && a.a.at(-1) !== a.b.at(-2);
-      if (turned) return `pass b.transpose(${a.b.length === 3 ? "0, 2, 1" : "1, 0"}), a view of the same memory`;
+      if (turned) return `pass ${a.name}.transpose(${a.b.length === 3 ? "0, 2, 1" : "1, 0"}), a view of the same memory`;
       return a.a.length === 2 ? "pass a.reshape(1, M, K), a view of the same memory" : "give both the same batch and the same K";
     },
   },

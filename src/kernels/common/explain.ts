@@ -2,7 +2,7 @@ import { WarpsmithError } from "warpsmith";
 import { makeError, placeOnStack } from "../../diag/index.ts";
 
 /** What functions of the author's our kernels call. */
-export type Callback = "epilogue" | "score function" | "function of map()" | "mask function";
+export type Callback = "epilogue" | "epilogue of gatedMatmul" | "score function" | "function of map()" | "mask function";
 
 /**
  * What went wrong with a launch, in the author's words. `kernelFile` has the kernel, such as "matmul/gemm.ts", `callback` is the author's function that it calls and `what` that function's place: W7612

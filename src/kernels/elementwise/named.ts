@@ -1,6 +1,7 @@
 /** Functions of elements that have names. */
-import { type DeviceTensor, type DType, fast, fma } from "warpsmith";
+import { type DeviceTensor, type DType, fma } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkOperand } from "../common/operands.ts";
 import { checkRun, type Ready, type RunOptions } from "../common/ready.ts";
@@ -29,14 +30,9 @@ function add2({ a = 0, b = 0 }: Readonly<Record<string, number>>): number {
   "use kernel";
   return a + b;
 }
-/** x / (1 + 2^power) */
-function damped(x: number, power: number): number {
-  "use kernel";
-  return x * fast.rcp(1 + fast.exp2(power));
-}
 function silu2({ gate = 0, x = 0 }: Readonly<Record<string, number>>): number {
   "use kernel";
-  return damped(gate, gate * -Math.LOG2E) * x;
+  return silu(gate) * x;
 }
 /** The approximation by tanh, g / (1 + e^-2u) with u = √(2/π) (g + 0.044715 g³). */
 const outer = -2 * Math.LOG2E * Math.sqrt(2 / Math.PI);

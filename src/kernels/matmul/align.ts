@@ -1,11 +1,12 @@
 /** Operands whose lines TMA cannot load are copied to lines that it can, in memory that is kept for that. */
-import type { Device, DeviceTensor } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";
 import { type CopyShape, makeCopy } from "./copy-lines.ts";
 import { type Lines, linesIn, misplaced, turned } from "./maps.ts";
 import type { HalfType } from "./problem.ts";
+import { roomFor } from "./rooms.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
 /** A matrix, or a batch of them. */
@@ -18,22 +19,6 @@ export interface CopyLaunch {
   readonly kernel: CopyKernel;
   /** Its arguments: the operands that are copied, and where they go. */
   readonly args: Parameters<CopyKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
-}
-
-/**
- * Memory for copies, of each type of elements: as much as was ever needed at a time, rounded up to a power of two, so that all that came before it is no more than it is.
- * It is freed with its device: graphs hold it. Launches in other streams that use it wait for each other.
- */
-const rooms = new WeakMap<Device, Map<HalfType, DeviceTensor<HalfType, 1>>>();
-
-function roomFor(device: Device, dtype: HalfType, elements: number): DeviceTensor<HalfType, 1> {
-  const ofDevice = rooms.get(device) ?? new Map<HalfType, DeviceTensor<HalfType, 1>>();
-  rooms.set(device, ofDevice);
-  const before = ofDevice.get(dtype);
-  if (before && before.shape[0] >= elements) return before;
-  const room = device.empty(dtype, [2 ** Math.ceil(Math.log2(elements))]) as DeviceTensor<HalfType, 1>;
-  ofDevice.set(dtype, room);
-  return room;
 }
 
 /** Whether TMA loads it: lines begin at multiples of 16 bytes. */
@@ -70,10 +55,19 @@ function placed(to: Matrix, { tensor }: Lines, columns: number): Operand {
 /** Elements of memory that a copy takes. The next one begins at a multiple of 128 bytes. */
 const elementsOf = (lines: Lines): number => Math.ceil((inOrder(lines).shape[0] * shapeOf(lines).pitch) / 64) * 64;
 
-/** Operands as TMA loads them, and the launch that copies those that it could not load where they are. W8005; W7029 where a graph is captured. */
-export function alignOperands(a: Operand, b: Operand, overlaps: boolean) {
-  const given = { a: linesIn(a), b: linesIn(b) };
-  const copied = Object.values(given).filter((lines) => !isAligned(lines));
+/** Operands as TMA loads them, and the launch that copies those that it could not load where they are. */
+export interface AlignedOperands {
+  readonly a: Lines;
+  readonly b: Lines;
+  /** Of a pair. */
+  readonly second: Lines | undefined;
+  readonly copy: CopyLaunch | undefined;
+}
+
+/** W8005; W7029 where a graph is captured. */
+export function alignOperands(a: Operand, b: Operand, second: Operand | undefined, overlaps: boolean): AlignedOperands {
+  const given = { a: linesIn(a), b: linesIn(b), second: second && linesIn(second) };
+  const copied = [given.a, given.b, given.second].filter((lines) => lines !== undefined && !isAligned(lines)) as readonly Lines[];
   if (copied.length === 0) return { ...given, copy: undefined };
   const room = roomFor(
     a.device,
@@ -94,5 +88,10 @@ export function alignOperands(a: Operand, b: Operand, overlaps: boolean) {
   const kernel = madeOnce(["copyLines", shapes, overlaps], (kept) => makeCopy(shapes, overlaps, kept)) as unknown as CopyKernel;
   const args = [Object.freeze(made.map(({ copy }) => copy))] as unknown as CopyLaunch["args"];
   const place = (lines: Lines): Lines => made.find((one) => one.lines === lines)?.aligned ?? lines;
-  return { a: place(given.a), b: place(given.b), copy: { kernel, args } as CopyLaunch };
+  return {
+    a: place(given.a),
+    b: place(given.b),
+    second: given.second && place(given.second),
+    copy: { kernel, args } as CopyLaunch,
+  };
 }

@@ -1,8 +1,8 @@
 /** Refuses plans that no kernel can follow: W7613, W7614. */
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { planBytes } from "./choose-plan.ts";
-import { inputStages, most, mostSums, type Plan, rowsOf } from "./plan.ts";
-import type { Problem } from "./problem.ts";
+import { inputStages, most, mostSums, type Plan, rowsOf, sumsOf } from "./plan.ts";
+import { matricesOf, type Problem } from "./problem.ts";
 
 const isCount = (x: unknown): x is number => typeof x === "number" && Number.isInteger(x) && x >= 1 && x < 2 ** 31;
 const isPair = (x: unknown): boolean => Array.isArray(x) && x.length === 2 && x.every(isCount);
@@ -79,6 +79,7 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
       schedule !== "pingpong" || leftFirst === 0,
       '0 where the schedule is "pingpong": the other consumer multiplies meanwhile',
     ],
+    ["leftFirst", leftFirst === 0 || !problem.pair, "0 where two products make one result: an element takes both"],
     ["leftFirst", leftFirst === 0 || leftFirst <= apart, `at most ${apart}: as many stages as the end of a tile has for A and B`],
     ["splits", splits === 1 || alongM * alongN === 1, "1 where blocks of a cluster load for each other"],
     ["splits", splits === 1 || !problem.invariant, "1 where a row's bits must not depend on how many there are"],
@@ -89,7 +90,11 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
-    ["tile", rowsOf(plan) * tile[1] <= mostSums, `of at most ${mostSums} elements for each consumer: its registers hold no more`],
+    [
+      "tile",
+      sumsOf(plan, problem) <= mostSums,
+      `of at most ${mostSums / matricesOf(problem)} elements for each consumer: its registers hold no more`,
+    ],
     ["tile", box <= 256 || box % 256 === 0, `of at most ${256 * halves} rows, or of a multiple of that`],
     ["tile", tile[1] % 16 === 0 && tile[1] <= 256, "of a multiple of 16 columns, at most 256"],
     ["tile", aMajor !== "k" || tile[0] % rows === 0, `of a multiple of ${rows} rows, which the cluster shares out`],
@@ -110,6 +115,6 @@ export function checkPlan(plan: Plan, problem: Problem): void {
   hold(plan, fitOfFields(plan, problem));
   const bytes = planBytes(plan, problem);
   const { stages, buffers } = plan;
-  const panels = problem.rows ? 1 : buffers;
+  const panels = problem.lines ? 1 : buffers;
   if (bytes.all > most.sharedBytes) fail("W7614", { ...bytes, stages, buffers: panels, limit: most.sharedBytes });
 }

@@ -8,25 +8,47 @@ import type { HalfType, ResultType } from "./problem.ts";
 /** A matrix, or a batch of them. */
 type Operand = DeviceTensor<HalfType, 2 | 3>;
 
+/** What the author calls the function and its second operand. */
+interface Names {
+  readonly of: string;
+  readonly b: string;
+}
+const namesOf = (second: unknown): Names => (second === undefined ? { of: "matmul", b: "b" } : { of: "gatedMatmul", b: "gate" });
+
 /** W7601. */
-function checkRank(name: string, tensor: DeviceTensor): void {
-  checkTensor(name, tensor);
+function checkRank(name: string, tensor: DeviceTensor, { of }: Names): void {
+  checkTensor(name, tensor, undefined, of);
   const { rank } = tensor;
   const given = `a tensor of ${rank} dimensions`;
-  if (rank !== 2 && rank !== 3)
-    fail("W7601", { name, of: "matmul", given, expected: "a matrix on a device, or a batch of matrices" });
+  if (rank !== 2 && rank !== 3) fail("W7601", { name, of, given, expected: "a matrix on a device, or a batch of matrices" });
 }
 
-/** Both operands: W7601–W7603, W7671. */
-export function checkOperands(a: Operand, b: Operand): void {
-  checkRank("The operand a", a);
-  checkRank("The operand b", b);
-  if (a.dtype !== b.dtype || (a.dtype !== "f16" && a.dtype !== "bf16")) fail("W7602", { a: a.dtype, b: b.dtype });
+/** Operands, and the second matrix of a pair: W7601–W7603, W7671, W7693. */
+export function checkOperands(a: Operand, b: Operand, second?: Operand): void {
+  const names = namesOf(second);
+  checkRank("The operand a", a, names);
+  checkRank(`The operand ${names.b}`, b, names);
+  if (a.dtype !== b.dtype || (a.dtype !== "f16" && a.dtype !== "bf16"))
+    fail("W7602", { a: a.dtype, b: b.dtype, of: names.of, name: names.b });
+  const given = { a: a.shape, b: b.shape, of: names.of, name: names.b };
   const fits = a.shape.at(-1) === b.shape.at(-2);
-  if (a.rank === 2 && b.rank === 2 && !fits) fail("W7603", { a: a.shape, b: b.shape });
+  if (a.rank === 2 && b.rank === 2 && !fits) fail("W7603", given);
   const [ofA, ofB] = [a, b].map((x) => (x.rank === 3 ? x.shape[0] : 1));
-  if (!fits || b.rank > a.rank || (ofA !== ofB && ofA !== 1 && ofB !== 1)) fail("W7671", { a: a.shape, b: b.shape });
+  if (!fits || b.rank > a.rank || (ofA !== ofB && ofA !== 1 && ofB !== 1)) fail("W7671", given);
   checkSameDevice(a, b);
+  if (second !== undefined) checkPair(b, second);
+}
+
+/** W7601, W7693, W7012. */
+function checkPair(gate: Operand, up: Operand): void {
+  checkTensor("The operand up", up, undefined, "gatedMatmul");
+  if (up.dtype !== gate.dtype || !equal(up.shape, gate.shape)) fail("W7693", { gate: describe(gate), up: describe(up) });
+  checkSameDevice(gate, up);
+}
+
+/** That TMA loads both matrices of a pair in one way. W7694. */
+export function checkAlike(gate: { readonly transposed: boolean }, up: { readonly transposed: boolean } | undefined): void {
+  if (up && gate.transposed !== up.transposed) fail("W7694", { gate: gate.transposed ? "K" : "N" });
 }
 
 /** What the product's shape is: as many matrices as the operand has that has more of them. */
@@ -39,8 +61,15 @@ export function shapeOf(a: Operand, b: Operand): readonly number[] {
 export const resultTypes: readonly ResultType[] = ["f16", "bf16", "f32"];
 
 /** Where the product goes. W7601, W7606–W7608. */
-export function checkOut(out: DeviceTensor, a: Operand, b: Operand, dtype: ResultType | undefined): void {
-  checkTensor("out", out, a.rank);
+export function checkOut(
+  out: DeviceTensor,
+  a: Operand,
+  b: Operand,
+  second: Operand | undefined,
+  dtype: ResultType | undefined,
+): void {
+  const names = namesOf(second);
+  checkTensor("out", out, a.rank, names.of);
   const shape = shapeOf(a, b);
   const types: readonly DType[] = dtype === undefined ? resultTypes : [dtype];
   if (!types.includes(out.dtype) || !equal(out.shape, shape))
@@ -50,14 +79,15 @@ export function checkOut(out: DeviceTensor, a: Operand, b: Operand, dtype: Resul
     });
   if (out.strides.at(-1) !== 1 && shape.at(-1) !== 1) fail("W7607", { strides: out.strides });
   checkSameDevice(a, out);
-  for (const [name, operand] of Object.entries({ a, b })) if (overlap(out, operand)) fail("W7608", { name });
+  const operands = [["a", a] as const, [names.b, b] as const, ...(second ? [["up", second] as const] : [])];
+  for (const [name, operand] of operands) if (overlap(out, operand)) fail("W7608", { name });
 }
 
 /** The epilogue, and that somebody reads the inputs. W7601, W7609. */
-export function checkEpilogue(epilogue: unknown, inputs: Tensors): void {
+export function checkEpilogue(epilogue: unknown, inputs: Tensors, pair: boolean): void {
   const names = Object.keys(inputs);
-  if (epilogue === undefined && names.length > 0) fail("W7609", { given: undefined, inputs: names });
-  if (epilogue !== undefined && typeof epilogue !== "function") fail("W7609", { given: display(epilogue), inputs: names });
+  if (epilogue === undefined && names.length > 0) fail("W7609", { given: undefined, inputs: names, pair });
+  if (epilogue !== undefined && typeof epilogue !== "function") fail("W7609", { given: display(epilogue), inputs: names, pair });
   for (const name of names) checkTensor(`The input ${name}`, inputs[name]);
 }
 

@@ -13,17 +13,18 @@ import {
   shape,
   spanOf,
   storedColumns,
+  sumsOf,
   TILE_K,
   unitOf,
 } from "./plan.ts";
-import { type Problem, resultBytes } from "./problem.ts";
+import { matricesOf, type Problem, resultBytes } from "./problem.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. Where threads store D there is one, of all columns that they store at a time. */
 function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readonly count: number } {
   const rows = rowsOf(of);
   const columns = storedColumns(of);
   const bytes = resultBytes(problem);
-  if (problem.rows) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
+  if (problem.lines) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
   const width = panelWidth(columns, rows, bytes);
   return { bytes: rows * width * bytes, count: columns / width };
 }
@@ -33,21 +34,22 @@ const barrierBytes = 16;
 
 /** Bytes of what the blocks that split K give each other, and of the barriers for that. */
 function exchangeBytes(of: Shape, problem: Problem): number {
-  const { splits = 1, consumers, tile } = of;
-  return splits === 1 ? 0 : consumers * (((exchangedThreads(of, problem) * rowsOf(of) * tile[1]) / 128) * 4 + 16);
+  const { splits = 1, consumers } = of;
+  return splits === 1 ? 0 : consumers * (((exchangedThreads(of, problem) * sumsOf(of, problem)) / 128) * 4 + 16);
 }
 
 /** Bytes of shared memory beside the stages: panels of D, what column inputs of an epilogue need, and what the parts of K go through. */
 function besideStages(of: Shape, buffers: number, problem: Problem): number {
   const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
   const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  const panels = problem.rows ? 1 : buffers;
+  const panels = problem.lines ? 1 : buffers;
   return of.consumers * panels * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
 }
 
 const leastBuffers = (of: Shape, problem: Problem): number => Math.min(panelsOf(of, problem).count, 2);
 /** Of A and B. */
-const stageBytes = (of: Shape, { bMajor }: Problem): number => (of.tile[0] + columnsOf(of, bMajor).room) * TILE_K * 2;
+const stageBytes = (of: Shape, problem: Problem): number =>
+  (of.tile[0] + columnsOf(of, problem.bMajor).room * matricesOf(problem)) * TILE_K * 2;
 const stagesBytes = (of: Shape, stages: number, problem: Problem): number => stages * (stageBytes(of, problem) + barrierBytes);
 
 /** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
@@ -143,18 +145,19 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   // Random shapes have few products in which tensor cores are all that counts: this is as hand-set for the timings behind `measured`.
   const narrow = 1 + (of.consumers === 1 ? 0.06 + 9 / tileN : 4 / tileN) + 2 / tileM;
   const linesOfA = loadedRows(of, problem) / of.cluster[1];
-  const linesOfB = columnsOf(of, problem.bMajor).room / of.cluster[0];
+  const matrices = matricesOf(problem);
+  const linesOfB = (columnsOf(of, problem.bMajor).room * matrices) / of.cluster[0];
   const apartLines = (misaligned.a ? linesOfA : 0) + (misaligned.b ? linesOfB : 0);
   const lines = linesOfA + linesOfB - apartLines;
   const share = (Math.min(all, atOnce) * peers) / multiprocessors;
   const together = of.cluster[0] * of.cluster[1] > 1 ? cycles.perStageTogether : 0;
   const perStage = Math.max(
-    ...[cycles.leastPerStage, ((tileM * tileN) / 32) * narrow],
+    ...[cycles.leastPerStage, ((tileM * tileN * matrices) / 32) * narrow],
     ...[lines * cycles.line + apartLines * cycles.lineApart, lines * cycles.lineOfAll * share],
   );
   const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
-  const apart = problem.rows ? area * cycles.elementApart : 0;
+  const apart = problem.lines ? area * cycles.elementApart : 0;
   const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + apart;
@@ -195,13 +198,22 @@ export const shapes: readonly Shape[] = [
   ),
 ];
 
-/** Elements of D that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. */
-const sumsBeside = ({ inputs = {} }: Problem): number =>
-  Object.values(inputs).every((input) => input.shape === "column") ? mostSums : 128 * 176;
+/**
+ * Sums that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. Where parts of K of a pair meet, that spills
+ * without an epilogue's inputs, and 160 spill with them.
+ */
+function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair, reductions }: Problem): number {
+  const readsColumns = reductions === undefined && Object.values(inputs).every((input) => input.shape === "column");
+  if (pair && splits > 1) return 128 * (readsColumns ? 160 : 128);
+  return readsColumns ? mostSums : 128 * 176;
+}
 
 /** Whether a shape has room for two stages, and registers for what the epilogue reads; and sums in an order that no number of rows changes, where that is asked for. */
 export const suits = (of: Shape, problem: Problem): boolean =>
-  stagesOf(of, problem) >= 2 && rowsOf(of) * of.tile[1] <= sumsBeside(problem) && !(problem.invariant && (of.splits ?? 1) > 1);
+  stagesOf(of, problem) >= 2 &&
+  sumsOf(of, problem) <= sumsBeside(of, problem) &&
+  !(problem.invariant && (of.splits ?? 1) > 1) &&
+  !(problem.pair && (of.leftFirst ?? 0) > 0);
 
 /** Whether whole tiles would leave half of the machine empty, and parts of them have stages enough to keep memory busy. */
 const isWorthSplitting = (of: Shape, problem: Problem, multiprocessors: number): boolean =>
@@ -215,7 +227,7 @@ const hasTiles = ({ tile, cluster }: Shape, { m, n }: Problem): boolean =>
 export function chooseShape(problem: Problem, circumstances: Circumstances): Shape {
   const { multiprocessors } = circumstances;
   const fits = (of: Shape) => suits(of, problem);
-  const known = problem.batch ? undefined : measured(problem);
+  const known = problem.batch || problem.pair ? undefined : measured(problem);
   if (known && fits(known)) return known;
   const usable = shapes.filter(
     (of) => fits(of) && hasTiles(of, problem) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)),

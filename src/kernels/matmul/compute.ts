@@ -1,5 +1,4 @@
 import {
-  type Accumulator,
   bool,
   type ConsumerStage,
   cluster,
@@ -19,6 +18,7 @@ import { addParts, type Exchange } from "./exchange.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
+import type { Partials } from "./reduce.ts";
 import { clearRest, type Stages } from "./stages.ts";
 import { type FromPipe, type Out, storeTile } from "./store-tile.ts";
 import { type Part, type Walk, walk } from "./walk.ts";
@@ -27,6 +27,8 @@ import { type Part, type Walk, walk } from "./walk.ts";
 interface Computing extends Walk {
   readonly d: Out;
   readonly fused: Fused | undefined;
+  /** Where the epilogue gives something for rows. */
+  readonly partials: Partials | undefined;
   readonly stages: Stages;
   /** See `makePanels`. */
   readonly panels: SharedView<ResultType, 4>;
@@ -46,13 +48,13 @@ const roomForInput = (dtype: HalfType, sums: number): boolean => sums <= 128 * (
 /** The place in the pipeline from which an epilogue reads what belongs to `height` rows of a tile, from its row `first` on. */
 function inputFrom({ geometry, stages }: Computing, get: ConsumerStage, first: number, height: number): FromPipe | undefined {
   "use kernel";
-  const { problem, plan, through, pingpong, peers, rows, tileN } = geometry;
+  const { problem, plan, through, pingpong, peers, rows, tileN, matrices } = geometry;
   if (!through) return undefined;
   const tall = pingpong ? height : height * plan.consumers;
   return {
     get,
     perStage: through.perStage,
-    atOnce: pingpong && roomForInput(problem.dtype, rows * tileN),
+    atOnce: pingpong && roomForInput(problem.dtype, rows * tileN * matrices),
     panel: (stage, number) => stages.panel(stage, number, tall).subview([first, 0], [height, 64]),
     release: (stage) => release(stage, peers, true),
   };
@@ -69,7 +71,7 @@ interface Consumer {
 /** Multiplies and stores a tile, the `odd`th one of this block. Gives the place in the pipeline of this consumer's next one. */
 function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part, odd: boolean) {
   "use kernel";
-  const { geometry, d, stages, panels, exchange } = computing;
+  const { geometry, d, stages, panels, exchange, partials } = computing;
   const fused = computing.fused && part.batch !== undefined ? ofBatch(computing.fused, part.batch) : computing.fused;
   const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
@@ -87,9 +89,11 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     other.arrive();
   }
   if (fetched) layColumns(fetched, wg);
+  /** Each product by its parts, from left to right. */
+  const values = problem.pair ? sums.map((sum) => [sum]) : [sums];
   /** Waits for the products of the part of that number; when it is the last one, hands back the stages that were kept until then. */
   const finish = (number: number) => {
-    const later = sums.length - 1 - number;
+    const later = (values[0] ?? []).length - 1 - number;
     wgmma.wait(later * apart);
     if (later > 0) return;
     if (plan.wait > 0) release(done.held, peers, true);
@@ -98,9 +102,9 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
   const [, count, , width] = panels.shape;
   const buffers = panels.at(wg).subview([0, 0, 0], [count, height, width]);
   const dtype = problem.result ?? problem.dtype;
-  const target = { d, dtype, buffers, geometry, wg, row: part.row + first, col, batch: part.batch };
+  const target = { d, dtype, buffers, geometry, wg, row: part.row + first, col, batch: part.batch, partials };
   if (exchange) finish(0);
-  const whole = exchange ? [addParts(exchange, geometry, sums[0] as Accumulator, wg, part, odd)] : sums;
+  const whole = exchange ? addParts(exchange, geometry, sums, wg, part, odd).map((sum) => [sum]) : values;
   const get =
     storeTile(whole, exchange ? () => {} : finish, target, fused, inputFrom(computing, behind, first, height)) ?? behind;
   return get.next(pingpong ? iters + more : 0);
@@ -117,12 +121,9 @@ export function compute(computing: Computing, wg: number) {
   }
   if (exchange) cluster.wait();
   const thread = warpgroup.thread;
-  const parts = geometry.parts.map((columns, i) => {
-    const left = i === 0 ? 0 : (geometry.parts[0] as number);
-    return WGMMAMatrix.descriptor(stages.b.subview([0, left, 0], [plan.stages, columns, TILE_K]).transpose(0, 2, 1), [
-      TILE_K,
-      columns,
-    ]);
+  const parts = geometry.parts.map(([first, columns]) => {
+    const view = stages.b.subview([0, first, 0], [plan.stages, columns, TILE_K]);
+    return WGMMAMatrix.descriptor(view.transpose(0, 2, 1), [TILE_K, columns]);
   });
   const consumer = {
     wg,

@@ -54,7 +54,21 @@ function copyPart({ from, to }: Copy, shape: CopyShape, block: number) {
   }
 }
 
-/** Copies one or two matrices line by line. The launch that follows may begin at once, and waits for what it reads. */
+/** What a block copies: of the matrix of that number, or of one behind it, `block` blocks on. */
+function copyFrom(copies: readonly Copy[], shapes: readonly CopyShape[], number: number, block: number) {
+  "use kernel";
+  const [one, shape] = [copies[number] as Copy, shapes[number] as CopyShape];
+  if (number === shapes.length - 1) {
+    copyPart(one, shape, block);
+    return;
+  }
+  const { lines } = shareOf(shape);
+  const blocks = blocksAcross(shape) * Math.trunc((one.from.shape[0] + lines - 1) / lines);
+  if (block < blocks) copyPart(one, shape, block);
+  else copyFrom(copies, shapes, number + 1, block - blocks);
+}
+
+/** Copies matrices line by line. The launch that follows may begin at once, and waits for what it reads. */
 export function makeCopy(shapes: readonly CopyShape[], overlaps: boolean, kept: Kept): Kernel<[copies: readonly Copy[]]> {
   const dynamic = Object.fromEntries(shapes.flatMap((_, i) => ["from", "to"].map((name) => [`copies[${i}].${name}`, [0]])));
   const blocksOf = (copies: readonly { readonly from: { readonly shape: readonly number[] } }[]): readonly number[] =>
@@ -64,16 +78,7 @@ export function makeCopy(shapes: readonly CopyShape[], overlaps: boolean, kept: 
     function copyLines(copies: readonly Copy[]) {
       if (overlaps) gridDependency.wait();
       gridDependency.launchDependents();
-      const [one, other] = copies as readonly [Copy, Copy?];
-      const [shape, next] = shapes as readonly [CopyShape, CopyShape?];
-      if (!other || !next) {
-        copyPart(one, shape, blockIdx.x);
-        return;
-      }
-      const { lines } = shareOf(shape);
-      const blocks = blocksAcross(shape) * Math.trunc((one.from.shape[0] + lines - 1) / lines);
-      if (blockIdx.x < blocks) copyPart(one, shape, blockIdx.x);
-      else copyPart(other, next, blockIdx.x - blocks);
+      copyFrom(copies, shapes, 0, blockIdx.x);
     },
   );
 }

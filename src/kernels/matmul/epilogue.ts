@@ -1,8 +1,12 @@
 import { type Accumulator, type DType, f32, fma, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
 import { fail } from "../../diag/index.ts";
+import type { Reduction } from "./outputs.ts";
+import { identity, type Reductions } from "./reduce.ts";
+import { registersOf } from "./registers.ts";
 
-/** What becomes of each element before it is rounded: the sum, one number of each input (all in f32), its row and its column. */
-export type Epilogue = (value: number, inputs: Readonly<Record<string, number>>, row: number, col: number) => number;
+/** What becomes of each element before it is rounded: a function of its sum, or of both of a pair, one number of each input (all in f32), its row and its column. */
+export type Epilogue = (...given: never[]) => unknown;
+type Called = (...given: readonly unknown[]) => unknown;
 
 /** How an input of an epilogue is read. */
 export interface InputKind {
@@ -37,6 +41,8 @@ export interface Fused {
   readonly columns: Readonly<Record<string, Columns>>;
   /** Rows and columns of D where tiles hang over its edges; undefined where none does. */
   readonly edge: readonly [number, number] | undefined;
+  /** What it gives for rows, by name. */
+  readonly reductions: Reductions;
 }
 
 /** The same for one product of a batch: what it reads of its rows and elements is its own. */
@@ -92,34 +98,109 @@ const staticSteps = (width: number): number[] => {
 /** W7615. */
 const refuseResult = (name: string, given: string): never => fail("W7615", { name, what: "epilogue", given });
 
-/** The epilogue of a panel of D whose first element is (row, col); `pipe`: what came through the pipeline for it. */
+/** What an epilogue gives of an element: its value alone, or with what else it was asked for, by name. W7615, W7695. */
+function givenBy(fn: Epilogue, result: unknown, names: readonly string[]): readonly number[] {
+  "use kernel";
+  if (names.length === 0) return [typeof result === "number" ? result : refuseResult(fn.name, typeof result)];
+  const numbers = typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>) : {};
+  return ["value", ...names].map((name) => {
+    const number = numbers[name];
+    return typeof number === "number" ? number : fail("W7695", { given: typeof result, missing: name, names });
+  });
+}
+
+/** What becomes of a panel: elements of D, and what goes into its rows, by name. */
+export interface Finished {
+  readonly elements: Accumulator;
+  readonly more: Readonly<Record<string, Accumulator>>;
+}
+
+/** Where a panel lies: its first element in D, its first column in the tile, and whose it is. */
+export interface PanelPlace {
+  readonly wg: number;
+  readonly row: number;
+  readonly col: number;
+  readonly inTile: number;
+}
+
+/** The number of an input for an element: its row and column in D, and its column in the panel; `other`: what came through the pipeline for it. */
+function numberOf(
+  { kinds, given, columns, edge }: Fused,
+  { wg, inTile }: PanelPlace,
+  name: string,
+  other: number,
+  [m, n, c]: readonly [m: number, n: number, c: number],
+): number {
+  "use kernel";
+  if (kinds[name]?.through === "pipe") return other;
+  const near = kinds[name]?.shape === "column" && columns[name];
+  if (near) return near.at(wg, inTile + c).load();
+  if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
+  return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});
+}
+
+/** What becomes of element (r, c) of a panel, and what it gives for its row, from one sum, or two. */
+function numbersOf(
+  fused: Fused,
+  at: PanelPlace,
+  sums: readonly number[],
+  other: number,
+  r: number,
+  c: number,
+): readonly number[] {
+  "use kernel";
+  const { fn, scale, kinds, edge, reductions } = fused;
+  const [m, n] = [at.row + r, at.col + c];
+  const read = (name: string): number => f32(numberOf(fused, at, name, other, [m, n, c]));
+  let [sum = 0] = sums;
+  if (scale) sum = sum * scale.alpha;
+  if (scale?.previous !== undefined) sum = fma(scale.beta, read(scale.previous), sum);
+  if (!fn) return [sum];
+  const names = Object.keys(kinds).filter((name) => name !== scale?.previous);
+  const inputs = Object.fromEntries(names.map((name) => [name, read(name)]));
+  const result = (fn as unknown as Called)(sum, ...sums.slice(1), inputs, m, n);
+  const reduced = Object.keys(reductions);
+  const [element = 0, ...rest] = givenBy(fn, result, reduced);
+  const forRow = reduced.map((name, i) => {
+    const [number, none] = [f32(rest[i] ?? 0), f32(identity(reductions[name] as Reduction))];
+    return edge ? (n < edge[1] ? number : none) : number;
+  });
+  return [element, ...forRow];
+}
+
+/** Each element of a panel from its sums, and from what came through the pipeline. */
+function mapSums(
+  [D, up]: readonly [Accumulator, Accumulator?],
+  pipe: Accumulator | undefined,
+  fn: (sums: readonly number[], other: number, r: number, c: number) => number,
+): Accumulator {
+  "use kernel";
+  if (!up) return pipe ? D.zip(pipe, (sum, other, r, c) => fn([sum], other, r, c)) : D.map((sum, r, c) => fn([sum], 0, r, c));
+  if (!pipe) return D.zip(up, (sum, second, r, c) => fn([sum, second], 0, r, c));
+  const registers = registersOf(up);
+  let register = 0;
+  return D.zip(pipe, (sum, other, r, c) => fn([sum, registers[register++] ?? 0], other, r, c));
+}
+
+/** The epilogue of a panel of D, from one sum of each element, or two; `pipe`: what came through the pipeline for it. */
 export function applyEpilogue(
   fused: Fused,
-  D: Accumulator,
+  sums: readonly Accumulator[],
   pipe: Accumulator | undefined,
-  wg: number,
-  row: number,
-  col: number,
-  inTile: number,
-) {
+  at: PanelPlace,
+): Finished {
   "use kernel";
-  const { fn, scale, kinds, given, columns, edge } = fused;
-  const names = Object.keys(kinds).filter((name) => name !== scale?.previous);
-  const element = (value: number, other: number, r: number, c: number) => {
-    const [m, n] = [row + r, col + c];
-    const read = (name: string): number => {
-      if (kinds[name]?.through === "pipe") return other;
-      const near = kinds[name]?.shape === "column" && columns[name];
-      if (near) return near.at(wg, inTile + c).load();
-      if (kinds[name]?.shape === "row") return (given[name] as Tensor<"f32", 1>).at(m).load(edge ? { pred: m < edge[0] } : {});
-      return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});
-    };
-    let sum = value;
-    if (scale) sum = value * scale.alpha;
-    if (scale?.previous !== undefined) sum = fma(scale.beta, f32(read(scale.previous)), sum);
-    if (!fn) return sum;
-    const result = fn(sum, Object.fromEntries(names.map((name) => [name, f32(read(name))])), m, n);
-    return typeof result === "number" ? result : refuseResult(fn.name, typeof result);
-  };
-  return pipe ? D.zip(pipe, element) : D.map((value, r, c) => element(value, 0, r, c));
+  const panel = sums as readonly [Accumulator, Accumulator?];
+  const reduced = Object.keys(fused.reductions);
+  const held = reduced.map((): number[] => []);
+  const elements = mapSums(panel, pipe, (values, other, r, c) => {
+    const [element, ...forRow] = numbersOf(fused, at, values, other, r, c);
+    for (const [i, number] of forRow.entries()) held[i]?.push(number);
+    return element as number;
+  });
+  const more = reduced.map((name, i): [string, Accumulator] => {
+    let register = 0;
+    return [name, panel[0].map(() => held[i]?.[register++] ?? 0)];
+  });
+  return { elements, more: Object.fromEntries(more) };
 }

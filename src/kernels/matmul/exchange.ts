@@ -13,6 +13,7 @@ import {
 } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
 import { exchangedThreads } from "./plan.ts";
+import { registersOf } from "./registers.ts";
 import type { Part } from "./walk.ts";
 
 /** Where the blocks that split K give each other their sums. */
@@ -25,12 +26,12 @@ export interface Exchange {
 }
 
 /** Makes one, or none where K is not split. The thread that makes the pipeline's barriers fences these, too, and the cluster meets before their first use. */
-export function makeExchange({ problem, plan, splits, rows, stored }: Geometry): Exchange | undefined {
+export function makeExchange({ problem, plan, splits, matrices, rows, stored }: Geometry): Exchange | undefined {
   "use kernel";
   if (splits === 1) return undefined;
   const { consumers } = plan;
   const threads = exchangedThreads(plan, problem);
-  const slots = sharedMemory.alloc("f32", [consumers, splits, (rows * stored) / 512, threads, 4]);
+  const slots = sharedMemory.alloc("f32", [consumers, splits, (matrices * rows * stored) / 512, threads, 4]);
   const [full, empty] = [new Mbarriers(consumers), new Mbarriers(consumers)];
   if (threadIdx.x === 0) {
     for (const i of staticRange(consumers)) {
@@ -41,34 +42,30 @@ export function makeExchange({ problem, plan, splits, rows, stored }: Geometry):
   return { slots, full, empty };
 }
 
-/** What a thread holds of a tile, register by register. */
-function registersOf(tile: Accumulator): readonly number[] {
-  "use kernel";
-  const registers: number[] = [];
-  void tile.map((value) => {
-    registers.push(value);
-    return value;
-  });
-  return registers;
-}
-
 /**
- * The sum of all parts of K, in their order, for this block's share of a tile's columns: each block sends every other one what it has of theirs,
- * and itself its own. `parity`: of the tiles before, whether their number is odd.
+ * The sum of all parts of K, in their order, for this block's share of a tile's columns, or of those of each matrix of a pair: each block sends every other one what
+ * it has of theirs, and itself its own. `parity`: of the tiles before, whether their number is odd.
  */
-export function addParts(exchange: Exchange, geometry: Geometry, sums: Accumulator, wg: number, part: Part, parity: boolean) {
+export function addParts(
+  exchange: Exchange,
+  geometry: Geometry,
+  sums: readonly Accumulator[],
+  wg: number,
+  part: Part,
+  parity: boolean,
+) {
   "use kernel";
-  const { problem, plan, splits, rows, stored } = geometry;
+  const { problem, plan, splits, matrices, rows, stored } = geometry;
   const { slots } = exchange;
   const [full, empty] = [exchange.full.at(wg), exchange.empty.at(wg)];
   const thread = warpgroup.thread;
   const threads = exchangedThreads(plan, problem);
   const pred = threads === 128 || thread < threads;
-  const fours = (rows * stored) / 512;
+  const fours = (matrices * rows * stored) / 512;
   if (thread === 0) full.arrive({ tx: splits * fours * threads * 16 });
   empty.wait(!parity);
   for (const to of staticRange(splits)) {
-    const registers = registersOf(sums.columns(to * stored, stored));
+    const registers = sums.flatMap((sum) => registersOf(sum.columns(to * stored, stored)));
     for (const i of staticRange(fours)) {
       const place = slots.at(wg, part.split, i, thread, 0);
       asyncCopy.store(place, registers.slice(4 * i, 4 * i + 4), full, to, { pred });
@@ -86,5 +83,5 @@ export function addParts(exchange: Exchange, geometry: Geometry, sums: Accumulat
   syncWarp();
   empty.arrive({ rank: warp.lane, pred: warp.lane < splits && pred && part.follows });
   let register = 0;
-  return sums.columns(0, stored).map(() => totals[register++] ?? 0);
+  return sums.map((sum) => sum.columns(0, stored).map(() => totals[register++] ?? 0));
 }

@@ -17,11 +17,13 @@ import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
 import { makeExchange } from "./exchange.ts";
+import { gate } from "./gate.ts";
 import { blocksFor, forRows, type Geometry, geometryOf } from "./geometry.ts";
 import { load } from "./load.ts";
-import type { PanelMaps } from "./maps.ts";
+import type { PanelMaps, WeightMaps } from "./maps.ts";
 import { columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
+import type { Partials } from "./reduce.ts";
 import { makeStages } from "./stages.ts";
 import { makePanels, type Out } from "./store-tile.ts";
 
@@ -29,7 +31,22 @@ import { makePanels, type Out } from "./store-tile.ts";
 type Map = TMA<HalfType>;
 
 /** Alpha and beta where the sum is scaled, and only there. */
-type GemmParameters = [a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha?: number, beta?: number];
+type GemmParameters = [
+  a: Map,
+  b: WeightMaps,
+  d: Out,
+  input: PanelMaps,
+  inputs: Inputs,
+  written: Written,
+  alpha?: number,
+  beta?: number,
+];
+
+/** What is written beside D. */
+export interface Written {
+  /** What tiles have of each row, where the epilogue gives something for rows. */
+  readonly partials?: Partials;
+}
 
 /** Warps of a warpgroup. */
 const WARPS = 4;
@@ -45,6 +62,7 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
   return {
     a: [rowsOfA(problem)],
     d: rows,
+    ...(problem.reductions ? { "written.partials": [3] } : {}),
     ...(through && whole > 0 ? { "input.whole": rows } : {}),
     ...(through && rest > 0 ? { "input.rest": rows } : {}),
     ...Object.fromEntries(inputs.map(([name]) => [`inputs.${name}`, rows])),
@@ -52,27 +70,28 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
 }
 
 /**
- * D = A @ B. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
+ * D = A @ B, or, of a pair, what an epilogue makes of A @ B and A @ B.second. One warpgroup loads stages of A and B; the consumers multiply: together on one tile (`cooperative`), or each on
  * tiles of its own (`pingpong`), one multiplying while the other stores.
  */
 export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept: Kept = {}): Kernel<GemmParameters> {
-  const { scaling, inputs: kinds = {}, overlaps = false, dynamicM = false } = problem;
+  const { scaling, inputs: kinds = {}, reductions = {}, overlaps = false, dynamicM = false } = problem;
   const { consumers, group } = plan;
   const fixed = geometryOf(problem, plan);
   const { peers, splits, stored, pingpong } = fixed;
   const rowsAre = rowsOfA(problem);
+  const fn = epilogue ?? (problem.pair ? gate : undefined);
 
-  const body = (a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, scale: Fused["scale"]) => {
+  const body = (a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, written: Written, scale: Fused["scale"]) => {
     "use kernel";
     const geometry = dynamicM ? forRows(fixed, a.shape[rowsAre] as number) : fixed;
     const { tiles, edge } = geometry;
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);
-    const fused = (epilogue || scale) && { fn: epilogue, scale, kinds, given: inputs, columns, edge };
+    const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge, reductions };
     const panels = makePanels(geometry);
     const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
-    if (threadIdx.x === 0)
-      for (const map of [a, ...Object.values(b), d, ...Object.values(input)]) if (map instanceof TMA) map.prefetch();
+    const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), d, ...Object.values(input)];
+    if (threadIdx.x === 0) for (const map of maps) if (map instanceof TMA) map.prefetch();
     const exchange = makeExchange(geometry);
     pipe.init({ sync: peers > 1 });
     if (exchange) cluster.arrive();
@@ -98,7 +117,11 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
           cluster.wait();
         },
       },
-      consumer: { ...many, warpgroups: consumers, run: (wg) => compute({ ...common, d, fused, panels, exchange }, wg) },
+      consumer: {
+        ...many,
+        warpgroups: consumers,
+        run: (wg) => compute({ ...common, d, fused, partials: written.partials, panels, exchange }, wg),
+      },
     });
   };
 
@@ -108,10 +131,13 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     ...(dynamicM ? { dynamic: dynamicRows(fixed) } : {}),
   };
   if (!scaling)
-    return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs) {
-      body(a, b, d, input, inputs, undefined);
+    return kernel(config, function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, written: Written) {
+      body(a, b, d, input, inputs, written, undefined);
     });
-  return kernel(config, function gemm(a: Map, b: PanelMaps, d: Out, input: PanelMaps, inputs: Inputs, alpha: f32, beta: f32) {
-    body(a, b, d, input, inputs, { ...scaling, alpha, beta });
-  });
+  return kernel(
+    config,
+    function gemm(a: Map, b: WeightMaps, d: Out, input: PanelMaps, inputs: Inputs, written: Written, alpha: f32, beta: f32) {
+      body(a, b, d, input, inputs, written, { ...scaling, alpha, beta });
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import {
+  type BPart,
   boxesOf,
   type Columns,
   columnsOf,
@@ -13,7 +14,7 @@ import {
   TILE_K,
   unitOf,
 } from "./plan.ts";
-import { type Problem, resultBytes } from "./problem.ts";
+import { matricesOf, type Problem, resultBytes } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
 export interface Geometry {
@@ -25,8 +26,10 @@ export interface Geometry {
   /** Rows of A that are loaded for a tile. */
   readonly loaded: number;
   readonly columns: Columns;
-  /** Columns of D that are multiplied together, from left to right. */
-  readonly parts: readonly number[];
+  /** Matrices B, beside each other in a stage. */
+  readonly matrices: 1 | 2;
+  /** Columns of B that are multiplied together, from left to right, or of one matrix of a pair and of the other. */
+  readonly parts: readonly BPart[];
   /** Stages at the end of a tile that are multiplied part by part. */
   readonly apart: number;
   /** Blocks of a cluster along M, along N, and in all. */
@@ -90,8 +93,8 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
 }
 
 function linesOf(problem: Problem, plan: Plan): ResultLines | undefined {
-  if (!problem.rows) return undefined;
-  const { pitch, begin } = problem.rows;
+  if (!problem.lines) return undefined;
+  const { pitch, begin } = problem.lines;
   const unit = unitOf(problem);
   const low = pitch | begin | problem.n | unit;
   return { pitch, begin, unit, span: spanOf(plan, problem), grain: (low & -low) as ResultLines["grain"] };
@@ -106,7 +109,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
   const step = plan.blocks / (alongM * alongN * splits);
   const through = throughOf(problem, plan);
   const iters = Math.ceil(Math.ceil(k / TILE_K) / splits);
-  const parts = iters > (plan.leftFirst ?? 0) ? partsOf(plan) : [tileN];
+  const parts = partsOf(plan, problem, iters);
   const rows = rowsOf(plan);
   const batch = problem.batch?.count ?? 1;
   const clusters = Math.ceil(m / (tileM * alongM));
@@ -121,6 +124,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     tileN,
     loaded: loadedRows(plan, problem),
     columns: columnsOf(plan, bMajor),
+    matrices: matricesOf(problem),
     parts,
     apart: parts.length > 1 ? (plan.leftFirst ?? 0) : 0,
     alongM,

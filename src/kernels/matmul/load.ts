@@ -11,7 +11,7 @@ import {
   type TMA,
   warpgroup,
 } from "warpsmith";
-import type { PanelMaps } from "./maps.ts";
+import type { PanelMaps, WeightMaps } from "./maps.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType, Major } from "./problem.ts";
 import type { Stages } from "./stages.ts";
@@ -20,7 +20,7 @@ import { coordinates, type Part, type Walk, walk } from "./walk.ts";
 /** What a producer needs. */
 interface Loading extends Walk {
   readonly a: TMA<HalfType>;
-  readonly b: PanelMaps;
+  readonly b: WeightMaps;
   /** The input of the epilogue that comes through the pipeline. */
   readonly input: PanelMaps;
   readonly stages: Stages;
@@ -58,16 +58,20 @@ function loadPart(
   }
 }
 
-/** B of a stage, from its first element on: whole panels, and the beginning of one. */
+/** B of a stage, from its first element on: whole panels, and the beginning of one; of a pair, both matrices. */
 function loadB({ geometry, b, stages }: Loading, stage: number, full: Mbarrier, [col, k, batch]: Begin, mine: number) {
   "use kernel";
   const { problem, columns, alongM, peers } = geometry;
-  const { whole, rest } = columns;
+  const { room, whole, rest } = columns;
   const B = stages.b.at(stage);
-  const part = (map: TMA<HalfType>, first: number, count: number) =>
-    loadPart(map, B.subview([first, 0], [count, TILE_K]), full, problem.bMajor, [col + first, k, batch], mine, alongM, peers);
-  if (b.whole) part(b.whole, 0, whole);
-  if (b.rest) part(b.rest, whole, rest);
+  for (const [i, maps] of (b.second ? [b, b.second] : [b]).entries()) {
+    const part = (map: TMA<HalfType>, first: number, count: number) => {
+      const place = B.subview([i * room + first, 0], [count, TILE_K]);
+      loadPart(map, place, full, problem.bMajor, [col + first, k, batch], mine, alongM, peers);
+    };
+    if (maps.whole) part(maps.whole, 0, whole);
+    if (maps.rest) part(maps.rest, whole, rest);
+  }
 }
 
 /** Brings what an epilogue will read through the pipeline nearer, so that its stages are not held up. */
@@ -84,14 +88,14 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
 function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry, a, stages } = loading;
-  const { problem, loaded, columns, alongN, iters, peers } = geometry;
+  const { problem, loaded, columns, matrices, alongN, iters, peers } = geometry;
   const [rankM, rankN] = rank;
   const rows = loaded / part.of;
   const [ofA, ofB] = [problem.batch?.ofA ? part.batch : undefined, problem.batch?.ofB ? part.batch : undefined];
   let put = from;
   for (const k of range(iters)) {
     prefetchInput(loading, part, k === iters >> 1);
-    const full = put.acquire((rows + columns.whole + columns.rest) * TILE_K * 2);
+    const full = put.acquire((rows + matrices * (columns.whole + columns.rest)) * TILE_K * 2);
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
     const depth = (k * geometry.splits + part.split) * TILE_K;
     loadPart(a, A, full, problem.aMajor, [part.row, depth, ofA], rankN, alongN, peers);

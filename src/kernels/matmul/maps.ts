@@ -22,6 +22,11 @@ export interface PanelMaps {
   readonly rest?: TMA<HalfType>;
 }
 
+/** Of B; of a pair, of both matrices. */
+export interface WeightMaps extends PanelMaps {
+  readonly second?: PanelMaps;
+}
+
 /** Tensor maps made before, by tensor and shape: making one costs more than a launch. */
 const known = new WeakMap<object, Map<string, TMA<HalfType>>>();
 

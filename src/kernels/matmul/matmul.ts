@@ -1,12 +1,13 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
-import { explain } from "../common/explain.ts";
 import type { CopyLaunch, Operand } from "./align.ts";
-import { resultTypes } from "./check.ts";
+import type { GemmArgs, GemmKernel } from "./asked.ts";
+import { argsOf, launch } from "./launch.ts";
+import type { MatmulOutputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
-import type { GemmArgs, GemmKernel } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { isScaled, type Options, readyFor } from "./ready.ts";
+import { checkChoices, type Options, readyFor } from "./ready.ts";
+import type { CombineLaunch } from "./rows-of.ts";
 
 /** One, or, of rank 3, a batch of them. */
 type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
@@ -15,19 +16,25 @@ type OneOrMore<D extends ResultType> = Matrices<D, 2> | Matrices<D, 3>;
 /** Tensors that an epilogue reads, by the names it calls them. */
 export type MatmulInputs = Readonly<Record<string, DeviceTensor<HalfType | "f32">>>;
 
+/** What an epilogue gives of an element: a number, or, where there are outputs, that number as `value` and one for each of them. */
+export type EpilogueResult<O extends MatmulOutputs> = [keyof O] extends [never]
+  ? number
+  : { readonly value: number } & { readonly [K in keyof O]: number };
+
 /** `row` and `col` are those of the element in the product. */
-export type MatmulEpilogue<I extends MatmulInputs> = (
+export type MatmulEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Readonly<Record<never, never>>> = (
   value: number,
   inputs: { readonly [K in keyof I]: number },
   row: number,
   col: number,
-) => number;
+) => EpilogueResult<O>;
 
-/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result, `N`: its rank. W2601, W7606–W7615, W7627, W7672–W7674. */
+/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result, `N`: its rank. W2601, W7606–W7615, W7627, W7672–W7674, W7695–W7699. */
 export interface MatmulOptions<
   D extends ResultType = ResultType,
   I extends MatmulInputs = Readonly<Record<never, never>>,
   N extends 2 | 3 = 2 | 3,
+  O extends MatmulOutputs = Readonly<Record<never, never>>,
 > {
   /** Where the product goes: [M, N], or [batch, M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
   readonly out?: Matrices<D, N>;
@@ -44,12 +51,18 @@ export interface MatmulOptions<
    * What becomes of each element, in the same kernel, before it is rounded to the type of the result: a `helper(…)` or another function
    * that the transform has seen. `value` is the sum, in f32. A new function is a new kernel: make it once.
    */
-  readonly epilogue?: MatmulEpilogue<I>;
+  readonly epilogue?: MatmulEpilogue<I, NoInfer<O>>;
   /**
    * What the epilogue reads, of f16, bf16 or f32: [M, N], the number of its element; [N] or [1, N], of its column; [M, 1], of its row.
    * One of [M, N] may be `out` itself. Beside a batch: [batch, M, N], [N], [1, N] or [batch, M, 1].
    */
   readonly inputs?: I;
+  /**
+   * What else the epilogue gives of each element, by name, and what becomes of it over a row: the sum, { sum: tensor }, or the greatest, { max: tensor }, of f32, [M] or [M, 1], beside a batch
+   * [batch, M] or [batch, M, 1]. The epilogue then returns `value`, the element of the result, and these numbers by name; none of them is rounded before. A second, small launch
+   * puts together what tiles have of rows, always in the same order. Default: none.
+   */
+  readonly outputs?: O;
   /** Where it runs. Default: the device's own stream, in order. */
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
@@ -72,6 +85,7 @@ const matmulNames = {
   beta: true,
   epilogue: true,
   inputs: true,
+  outputs: true,
   stream: true,
   plan: true,
   dynamicM: true,
@@ -84,27 +98,16 @@ const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNam
 /** W2601, W2602, W7046, W7627. */
 function checkGiven(options: Options, known: typeof matmulOptions): void {
   checkOptions(options as unknown as MatmulOptions, known);
-  const { dtype, alpha, beta, out } = options;
-  if (dtype !== undefined && !resultTypes.includes(dtype)) {
-    const expected = resultTypes.map((type) => display(type)).join(" or ");
-    fail("W7046", { of: known.of, option: "dtype", given: display(dtype), expected });
-  }
+  checkChoices(options, known.of);
+  const { alpha, beta, out } = options;
   if (alpha !== undefined) checkNumber(alpha, "alpha", known.of);
   if (beta !== undefined) checkNumber(beta, "beta", known.of);
   if (beta !== undefined && beta !== 0 && out === undefined) fail("W7627", { beta });
-  for (const option of ["overlapPrevious", "dynamicM", "invariant"] as const) {
-    const given: unknown = options[option];
-    if (given !== undefined && typeof given !== "boolean")
-      fail("W7046", { of: known.of, option, given: display(given), expected: "true or false" });
-  }
 }
 
 function checkNumber(given: unknown, option: string, of: string): void {
   if (typeof given !== "number") fail("W7046", { of, option, given: display(given), expected: "a number" });
 }
-
-const inOrder = Object.freeze({});
-const overlapping = Object.freeze({ overlapPrevious: true });
 
 /**
  * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type, or to that of `out` or `dtype`. `a` is [M, K] and `b` [K, N] by shape;
@@ -119,26 +122,10 @@ export function matmul<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
   N extends 2 | 3 = 2,
->(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): Matrices<R, N> {
+  O extends MatmulOutputs = Readonly<Record<never, never>>,
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
-  const { stream, overlapPrevious = false } = options;
-  const { copy, kernel, args, out } = readyFor(a as Operand, b as Operand, options as Options);
-  try {
-    copy?.kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...copy.args);
-    const overlaps = overlapPrevious || copy !== undefined;
-    const config = stream ? { stream, overlapPrevious: overlaps } : overlaps ? overlapping : inOrder;
-    if (isScaled(options as Options)) kernel.launch(config, ...scaledArgs(args, options as Options));
-    else kernel.launch(config, ...args);
-  } catch (error) {
-    if (out !== options.out) out.dispose();
-    throw explain(error, "matmul/gemm.ts", options.epilogue);
-  }
-  return out as Matrices<R, N>;
-}
-
-/** With alpha and beta. */
-function scaledArgs([a, b, d, input, inputs]: GemmArgs, { alpha = 1, beta = 0 }: Options): GemmArgs {
-  return [a, b, d, input, inputs, alpha, beta];
+  return launch(readyFor(a as Operand, b as Operand, options as Options), options as Options) as Matrices<R, N>;
 }
 
 /** What `matmul` would launch, and where the product would go. */
@@ -153,7 +140,12 @@ export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   readonly copy: MatmulCopy | undefined;
   /** The kernel serves these shapes alone: all but those with `dynamicM` for more than 64 rows, or with a plan. */
   readonly settled: boolean;
+  /** A launch that has to come behind, in the same stream, where there are outputs: it puts together what tiles have of rows. Undefined where there are none. */
+  readonly combine: MatmulCombine | undefined;
 }
+
+/** What tiles have of rows, put together. */
+export type MatmulCombine = CombineLaunch;
 
 /** The copies that a product reads instead of its operands. */
 export type MatmulCopy = CopyLaunch;
@@ -164,9 +156,9 @@ export function matmulKernel<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   R extends ResultType = D,
   N extends 2 | 3 = 2,
->(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>> = {}): MatmulKernel<R, N> {
+  O extends MatmulOutputs = Readonly<Record<never, never>>,
+>(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { copy, kernel, args, out, settled } = readyFor(a as Operand, b as Operand, options as Options);
-  const all = isScaled(options as Options) ? scaledArgs(args, options as Options) : args;
-  return { kernel, args: all, out: out as Matrices<R, N>, copy, settled };
+  const { copy, combine, kernel, args, out, settled } = readyFor(a as Operand, b as Operand, options as Options);
+  return { kernel, args: argsOf(args, options as Options), out: out as Matrices<R, N>, copy, combine, settled };
 }

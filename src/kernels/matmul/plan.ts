@@ -1,4 +1,4 @@
-import { type Major, type Problem, resultBytes } from "./problem.ts";
+import { type Major, matricesOf, type Problem, resultBytes } from "./problem.ts";
 
 /** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
 export const TILE_K = 64;
@@ -75,7 +75,7 @@ export function spanOf(plan: Pick<Plan, "tile" | "schedule" | "consumers" | "spl
   return Math.min(columns, width * Math.max(1, Math.floor(16_384 / (rows * width * bytes))));
 }
 
-/** Columns of B in a stage. */
+/** Columns of a matrix B in a stage. */
 export interface Columns {
   /** That there is room for: where B lies along N, those of whole panels of 64. */
   readonly room: number;
@@ -90,10 +90,25 @@ export function columnsOf({ tile: [, tileN] }: Pick<Plan, "tile">, bMajor: Major
   return { room: Math.ceil(tileN / 64) * 64, whole: tileN - rest, rest };
 }
 
-/** The columns of a tile that a consumer multiplies at a time: all of them, or the left ones, whole panels of 64, and the right ones. */
-export function partsOf({ tile: [, tileN], leftFirst = 0 }: Pick<Plan, "tile" | "leftFirst">): readonly number[] {
+/** Columns of B in a stage that are multiplied together: the first of them, and how many. */
+export type BPart = readonly [first: number, columns: number];
+
+/**
+ * What a consumer multiplies at a time: all columns of a tile, or the left ones, whole panels of 64, and the right ones; of a pair those of each matrix. `iters`: stages
+ * of a tile.
+ */
+export function partsOf(plan: Pick<Plan, "tile" | "leftFirst">, { pair, bMajor }: Problem, iters: number): readonly BPart[] {
+  const { tile, leftFirst = 0 } = plan;
+  const [, tileN] = tile;
+  if (pair) return [0, columnsOf(plan, bMajor).room].map((first) => [first, tileN]);
   const left = Math.ceil(tileN / 128) * 64;
-  return leftFirst > 0 && left < tileN ? [left, tileN - left] : [tileN];
+  const apart = leftFirst > 0 && iters > leftFirst && left < tileN;
+  return apart
+    ? [
+        [0, left],
+        [left, tileN - left],
+      ]
+    : [[0, tileN]];
 }
 
 /**
@@ -124,15 +139,20 @@ const readsPipe = (plan: Parameters<typeof takesInput>[0], problem: Problem): bo
  */
 export function inputStages(plan: Parameters<typeof takesInput>[0], problem: Problem): number {
   const [tileM, tileN] = plan.tile;
-  return readsPipe(plan, problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + Math.floor(tileN / tileM))) : 0;
+  const whereB = Math.floor((tileN * matricesOf(problem)) / tileM);
+  return readsPipe(plan, problem) ? Math.ceil(Math.ceil(tileN / 64) / (1 + whereB)) : 0;
 }
 
 /** Threads of a consumer whose sums are exchanged where K is split: those of warps that have rows of D at all. */
 export const exchangedThreads = (plan: Pick<Plan, "tile" | "schedule" | "consumers">, { m }: Pick<Problem, "m">): number =>
   rowsOf(plan) === 64 ? 32 * Math.min(4, Math.ceil(m / 16)) : 128;
 
-/** Elements of D that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
+/** Sums that the 128 threads of a consumer can hold in 200 of their 232 registers: with 208 ptxas needs 234, and spills. */
 export const mostSums = 128 * 200;
+
+/** Sums of a consumer: elements of D, or of a pair twice as many. */
+export const sumsOf = (plan: Pick<Plan, "tile" | "schedule" | "consumers">, problem: Pick<Problem, "pair">): number =>
+  rowsOf(plan) * plan.tile[1] * matricesOf(problem);
 
 /** What one TMA instruction moves of each matrix, as it lies in memory: rows along K, or along the other dimension. */
 export function boxesOf(plan: Plan, problem: Problem) {

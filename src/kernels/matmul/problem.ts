@@ -1,4 +1,5 @@
 import type { InputKinds, Scaling } from "./epilogue.ts";
+import type { Reductions } from "./reduce.ts";
 
 /** Which dimension of an operand has neighbours in memory: K, or the other one. */
 export type Major = "k" | "mn";
@@ -16,7 +17,7 @@ export interface Batch {
 }
 
 /** How the rows of a result lie that TMA cannot store, in elements. */
-export interface ResultRows {
+export interface StoredLines {
   /** From row to row. */
   readonly pitch: number;
   /** From a multiple of 16 bytes to where the result begins. */
@@ -35,15 +36,19 @@ export interface Problem {
   /** The result's type. Default: `dtype`. */
   readonly result?: ResultType;
   /** Where threads store the result, not TMA. */
-  readonly rows?: ResultRows;
+  readonly lines?: StoredLines;
   /** Default: the sum as it is. */
   readonly scaling?: Scaling;
   /** What the epilogue reads. */
   readonly inputs?: InputKinds;
+  /** What the epilogue gives for rows beside the elements, and how that becomes one number. Default: nothing. */
+  readonly reductions?: Reductions;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
   /** Default: one product. */
   readonly batch?: Batch;
+  /** Two matrices B of one shape: of their two products, side by side, an epilogue makes one result. Default: one. */
+  readonly pair?: boolean;
   /** The rows are those of the launch, and the kernel serves all numbers of them up to `m`. Default false. */
   readonly dynamicM?: boolean;
   /** Plans are such that a row's bits do not depend on how many there are. It makes no other kernel. Default false. */
@@ -52,6 +57,9 @@ export interface Problem {
 
 /** The bytes of an element of the result. */
 export const resultBytes = ({ result }: Pick<Problem, "result">): 2 | 4 => (result === "f32" ? 4 : 2);
+
+/** Matrices B. */
+export const matricesOf = ({ pair = false }: Pick<Problem, "pair">): 1 | 2 => (pair ? 2 : 1);
 
 /** More rows than there are. */
 export const anyRows = 2 ** 30;

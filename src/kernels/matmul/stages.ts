@@ -7,17 +7,17 @@ import type { HalfType } from "./problem.ts";
 export interface Stages {
   /** [stages, rows of a tile, K]. */
   readonly a: SharedView<HalfType, 3>;
-  /** [stages, columns of a tile or of whole panels, K]. */
+  /** [stages, columns of a tile or of whole panels, those of a second matrix behind those of the first, K]. */
   readonly b: SharedView<HalfType, 3>;
   /** The panel of that number of a tile of the pipeline's input, in a stage: the first lies where A does, the others where B does. */
   panel(stage: number, number: number, height: number): SharedView<HalfType, 2>;
 }
 
-export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, columns }: Geometry): Stages {
+export function makeStages({ plan, problem: { dtype, aMajor, bMajor }, tileM, columns, matrices }: Geometry): Stages {
   "use kernel";
   const { stages } = plan;
   const a = sharedMemory.alloc(dtype, [stages, tileM, TILE_K], { swizzle: "128B" });
-  const b = sharedMemory.alloc(dtype, [stages, columns.room, TILE_K], { swizzle: "128B" });
+  const b = sharedMemory.alloc(dtype, [stages, columns.room * matrices, TILE_K], { swizzle: "128B" });
   /** The same bytes, lying along M or N. */
   const along = (room: SharedView<HalfType, 3>) => room.reinterpret(dtype, [stages, TILE_K, room.shape[1]]).transpose(0, 2, 1);
   return {

@@ -16,7 +16,9 @@ import {
 } from "warpsmith";
 import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Geometry } from "./geometry.ts";
+import type { Reduction } from "./outputs.ts";
 import type { HalfType, ResultType } from "./problem.ts";
+import { folded, type Partials, storePartial } from "./reduce.ts";
 import { storeRows } from "./store-rows.ts";
 import { coordinates } from "./walk.ts";
 
@@ -47,6 +49,8 @@ export interface Target {
   readonly col: number;
   /** Which product of a batch it belongs to. */
   readonly batch: number | undefined;
+  /** Where the epilogue gives something for rows. */
+  readonly partials: Partials | undefined;
 }
 
 /**
@@ -122,25 +126,29 @@ function roundedTo(sums: Accumulator, dtype: ResultType) {
 }
 
 /**
- * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `parts`: its columns, from left to right;
- * `finish` waits for one of them. Gives the place in the pipeline behind what the epilogue has read of it.
+ * Writes a tile to D, panel by panel: while TMA reads one from its buffer, the next are filled. `products`: what it is made of, each by its columns, from left to right;
+ * `finish` waits for one of these parts. Gives the place in the pipeline behind what the epilogue has read of it.
  */
 export function storeTile(
-  parts: readonly Accumulator[],
+  products: readonly (readonly Accumulator[])[],
   finish: (part: number) => void,
   target: Target,
   fused: Fused | undefined,
   pipe: FromPipe | undefined,
 ) {
   "use kernel";
-  const { d, dtype, buffers, geometry, wg, row, col, batch } = target;
+  const { d, dtype, buffers, geometry, wg, row, col, batch, partials } = target;
   const [count, rows] = buffers.shape;
   const { width, edge, lines } = geometry;
+  const parts = products[0] as readonly Accumulator[];
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
   const { alone, first, leader, meet } = makeTeam(geometry.plan.stores === "warp" && d instanceof TMA && !pipe && !fetched);
   const taken = pipe?.atOnce ? takeAll(pipe, tileN, target) : undefined;
+  const reductions = fused?.reductions ?? {};
+  const reduced = Object.keys(reductions);
+  const inRows: (Accumulator | undefined)[] = reduced.map(() => undefined);
   finish(0);
   let came = taken ? taken[0] : take(pipe, pipe?.get, 0, tileN, target);
   let behind = came?.behind;
@@ -150,8 +158,16 @@ export function storeTile(
     const reused = d instanceof TMA && (iter === 0 || iter >= count);
     if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (iter === 0 && fetched)) meet(); // and every thread has fetched its columns
-    const sums = c < left ? (parts[0] as Accumulator).columns(c, width) : (parts[1] as Accumulator).columns(c - left, width);
-    const result = roundedTo(fused ? applyEpilogue(fused, sums, came?.tile, wg, row, col + c, c) : sums, dtype);
+    const sums = products.map((parts) => {
+      const [part, from] = c < left ? [parts[0], 0] : [parts[1], left];
+      return (part as Accumulator).columns(c - from, width);
+    });
+    const made = fused && applyEpilogue(fused, sums, came?.tile, { wg, row, col: col + c, inTile: c });
+    for (const [i, name] of reduced.entries()) {
+      const panel = made?.more[name] as Accumulator;
+      inRows[i] = folded(reductions[name] as Reduction, inRows[i], panel);
+    }
+    const result = roundedTo(made ? made.elements : (sums[0] as Accumulator), dtype);
     const panel = buffers.at(iter % count);
     if (d instanceof TMA) result.store(panel);
     else if (lines) storeRows({ d, lines, room: panel, row, col, edge }, result, c, tileN);
@@ -167,6 +183,10 @@ export function storeTile(
       tma.commit();
     }
     if (emptied) pipe?.release(emptied);
+  }
+  for (const [i, name] of reduced.entries()) {
+    const place = [i, batch ?? 0, Math.trunc(col / geometry.stored), row] as const;
+    storePartial(partials as Partials, place, reductions[name] as Reduction, inRows[i] as Accumulator);
   }
   return behind;
 }

@@ -86,7 +86,7 @@ export const matmulFamily: Family<Product> = {
     if (!whole || (dtype !== "f16" && dtype !== "bf16") || !/^[nt]{2}$/.test(layout)) return undefined;
     const [aMajor, bMajor] = [layout[0] === "n" ? "k" : "mn", layout[1] === "t" ? "k" : "mn"] as const;
     const byTma = n % 8 === 0;
-    return { m, n, k, dtype, aMajor, bMajor, ...(byTma ? {} : { rows: { pitch: n, begin: 0 } }) };
+    return { m, n, k, dtype, aMajor, bMajor, ...(byTma ? {} : { lines: { pitch: n, begin: 0 } }) };
   },
   classOf,
   candidates: (problem, multiprocessors) => candidates(problem, multiprocessors).map(asCandidate),

@@ -1,4 +1,4 @@
-import { cluster, type f32, gridDependency, i32, type Kernel, kernel, type Tensor, u32 } from "warpsmith";
+import { cluster, type f32, gridDependency, i32, kernel, type Tensor, u32 } from "warpsmith";
 import type { Kept } from "../common/made.ts";
 import { forRow, isFirst, type Rows, reduceOf } from "../rows/places.ts";
 import { clusterOf, launchOf, type RowShape } from "../rows/plan.ts";
@@ -21,25 +21,13 @@ interface Draws {
   readonly uniform?: Tensor<"f32", 1>;
 }
 
-/** `scale` is 1 / temperature, `part` that of topP in units of 2^-32. Then the seed and the offset, the lower 32 bits of each first. */
-type Args = [
-  x: Rows,
-  y: Tensor<"i32", 1>,
-  draws: Draws,
-  scale: f32,
-  k: u32,
-  part: u32,
-  key: u32,
-  keyHigh: u32,
-  at: u32,
-  atHigh: u32,
-];
-
 /**
  * A column of each row, with the probability that softmax(x / temperature) has there. Probabilities are whole numbers, in units of 2^-31 or less, so that their sums are the same in
  * any order: the column is the one where the sum from the greatest element on passes the number drawn. -1 where a row has no probabilities.
+ *
+ * Of the kernel's parameters `scale` is 1 / temperature, `part` that of topP in units of 2^-32; the seed and the offset follow, the lower 32 bits of each first.
  */
-export function makeSample(shape: SampleShape, given: boolean, overlaps: boolean, kept: Kept): Kernel<Args> {
+export function makeSample(shape: SampleShape, given: boolean, overlaps: boolean, kept: Kept) {
   const { plan, columns } = shape;
   const dynamic = { x: [0], y: [0], ...(given ? { "draws.uniform": [0] } : {}) };
   return kernel(

@@ -22,7 +22,7 @@ import { fillNormal } from "./inputs.ts";
 import type { Bench, Candidate } from "./types.ts";
 
 /** A product, as the command line says it. */
-export type Product = Pick<Problem, "m" | "n" | "k" | "dtype" | "aMajor" | "bMajor" | "rows">;
+export type Product = Pick<Problem, "m" | "n" | "k" | "dtype" | "aMajor" | "bMajor" | "lines">;
 
 const BLOCK = 128;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { helper } from "warpsmith";
-import { matmulKernel } from "warpsmith/kernels";
+import { gatedMatmulKernel, matmulKernel } from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
 import { openFake } from "../cuda/open-fake.ts";
@@ -10,6 +10,11 @@ verifyAfterEachPass();
 const linear = helper(
   (value: number, { bias, residual }: { readonly bias: number; readonly residual: number }) =>
     Math.max(value + bias, 0) + residual,
+);
+
+const gated = helper(
+  (gate: number, up: number, { bias, residual }: { readonly bias: number; readonly residual: number }) =>
+    Math.max(gate + bias, 0) * up + residual,
 );
 
 /** What ptxas says of the kernel that `matmul` chooses. */
@@ -44,6 +49,25 @@ describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => 
   ] as const)("%s, %s, %s, fused: %s: nothing spills, no product waits for another", async (layout, dtype, size, fused) => {
     const result = await assembled(layout, dtype, size, fused);
     expect(result?.log).not.toMatch(/error/);
+    expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
+
+  it.each([
+    ["nt", "bf16", [16, 14336, 512], false],
+    ["nt", "f16", [64, 1024, 2048], true],
+    ["nn", "bf16", [512, 4096, 512], true],
+    ["nt", "bf16", [2048, 2816, 512], false],
+    ["nt", "f16", [4096, 2816, 512], true],
+    ["nn", "bf16", [300, 1001, 512], true],
+  ] as const)("of gated pairs: %s, %s, %s, fused: %s", async (layout, dtype, [m, n, k], fused) => {
+    const { device } = await openFake();
+    const weights = () => (layout === "nn" ? device.empty(dtype, [k, n]) : device.empty(dtype, [n, k]).transpose(1, 0));
+    const [a, gate, up] = [device.empty(dtype, [m, k]), weights(), weights()];
+    const inputs = { bias: device.empty("f32", [n]), residual: device.empty(dtype, [m, n]) };
+    const { kernel, args } = fused
+      ? gatedMatmulKernel(a, gate, up, { inputs, epilogue: gated })
+      : gatedMatmulKernel(a, gate, up, { dynamicM: true });
+    const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
     expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
 

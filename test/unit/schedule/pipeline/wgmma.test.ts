@@ -157,7 +157,7 @@ function byHand({ tile, consumers, stages, ...rest }: (typeof tiles)[number], wa
   const map = (box: readonly [number, number], swizzle: "128B" | "64B" | "32B") =>
     new TMA(tensorSpec("f16", [size, size]), { box, swizzle });
   const [a, b, d] = [map(boxes.a, "128B"), map(boxes.b, "128B"), map([boxes.d[0] ?? 0, boxes.d[1] ?? 0], boxes.swizzle)];
-  return makeGemm(problem, plan).compile(a, { whole: b }, d, {}, {}).ptx;
+  return makeGemm(problem, plan).compile(a, { whole: b }, d, {}, {}, {}).ptx;
 }
 
 describe("the loop over K has the instructions of the kernel that was written by hand", () => {

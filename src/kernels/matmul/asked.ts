@@ -1,0 +1,51 @@
+/** What a product is asked for, and the launch that comes of it. */
+import type { DeviceTensor } from "warpsmith";
+import type { Tensors } from "../common/tensors.ts";
+import type { CopyLaunch, Operand } from "./align.ts";
+import type { Epilogue } from "./epilogue.ts";
+import type { makeGemm } from "./gemm.ts";
+import type { Outputs } from "./outputs.ts";
+import type { Plan } from "./plan.ts";
+import type { ResultType } from "./problem.ts";
+import type { CombineLaunch } from "./rows-of.ts";
+
+export type Result = DeviceTensor<ResultType, 2 | 3>;
+export type GemmKernel = ReturnType<typeof makeGemm>;
+export type GemmArgs = Parameters<GemmKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
+
+/** What is asked for, the operands aside. */
+export interface Asked {
+  readonly out: Result | undefined;
+  /** The other matrix B of a pair, of the shape of the first. */
+  readonly second: Operand | undefined;
+  /** The result's type, where it is said. */
+  readonly dtype: ResultType | undefined;
+  /** Whether the sum is multiplied with a number of the launch, and the result before it, times another, added. */
+  readonly scaled: boolean;
+  readonly adds: boolean;
+  readonly epilogue: Epilogue | undefined;
+  readonly inputs: Tensors;
+  /** What the epilogue gives beside the elements, and where it goes. */
+  readonly outputs: Outputs;
+  readonly plan: Plan | undefined;
+  /** One kernel for many numbers of rows. */
+  readonly dynamicM: boolean;
+  /** The bits of a row do not depend on how many there are. */
+  readonly invariant: boolean;
+  /** Begins before the launch before it has ended. */
+  readonly overlaps: boolean;
+}
+
+/** A launch that is ready: the kernel, what it is called with, and where its result goes. */
+export interface Ready {
+  /** The launch that comes before it, where TMA cannot load an operand where it is. */
+  readonly copy: CopyLaunch | undefined;
+  /** The launch behind it, where the epilogue gives something for rows: it puts together what tiles have of them. */
+  readonly combine: CombineLaunch | undefined;
+  readonly kernel: GemmKernel;
+  /** Without alpha and beta, which come last where the sum is scaled. */
+  readonly args: GemmArgs;
+  readonly out: Result;
+  /** The kernel is right for no other number of rows, or for few of them. */
+  readonly settled: boolean;
+}

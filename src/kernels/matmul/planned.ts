@@ -1,0 +1,119 @@
+/** The problem that is asked for, and the plan for it. */
+import { RecentlyUsed } from "../../recently-used.ts";
+import { sizeOf } from "../common/tensors.ts";
+import type { AlignedOperands, Operand } from "./align.ts";
+import { isAligned } from "./align.ts";
+import type { Asked, Result } from "./asked.ts";
+import { shapeOf } from "./check.ts";
+import { checkPlan } from "./check-plan.ts";
+import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
+import type { Scaling } from "./epilogue.ts";
+import { isMisaligned } from "./maps.ts";
+import type { Outputs } from "./outputs.ts";
+import { type Plan, takesInput } from "./plan.ts";
+import { anyRows, type Batch, mostRows, type Problem, type ResultType, rowClass, type StoredLines } from "./problem.ts";
+import { asRows, isReadApart, type Reading, readingOf } from "./reading.ts";
+import { tunedShape } from "./tuned-plan.ts";
+
+/** Plans chosen before. */
+const chosen = new RecentlyUsed<string, Plan>(1024);
+
+/** For so many rows. What `warpsmith tune` has found on this machine goes first. */
+function planFor(problem: Problem, m: number, circumstances: Circumstances, device: string): Plan {
+  const key = JSON.stringify([problem, m, circumstances, device]);
+  const known = chosen.get(key);
+  if (known) return known;
+  const sized = { ...problem, m };
+  const tuned = problem.batch || problem.pair ? undefined : tunedShape(sized, circumstances, device);
+  const shape = tuned ?? chooseShape(sized, circumstances);
+  const plan = planOf(shape, problem, circumstances.multiprocessors);
+  chosen.set(key, plan);
+  return plan;
+}
+
+/**
+ * Whether TMA stores the rows of the result, or of new memory: where they begin and end at multiples of 16 bytes. Of rows of 16-bit elements that end elsewhere
+ * it writes on to the next one, over what is another's.
+ */
+export const rowsAlign = (out: Result | undefined, shape: readonly number[], dtype: ResultType): boolean =>
+  ((shape.at(-1) ?? 1) * sizeOf({ dtype })) % 16 === 0 && (out === undefined || isAligned(asRows(out)));
+
+/** How rows of the result lie, or of new memory, which begins at a multiple of 16 bytes. */
+function storedLines(out: Result | undefined, m: number, n: number): StoredLines {
+  if (!out) return { pitch: n, begin: 0 };
+  return { pitch: m > 1 ? out.strides[0] : n, begin: Number(out.address() % 16n) / sizeOf(out) };
+}
+
+/** What the kernel is told of a batch. */
+function batchOf(a: Operand, b: Operand): { readonly batch?: Batch } {
+  const [count = 1] = shapeOf(a, b);
+  return a.rank === 2 ? {} : { batch: { count, ofA: a.shape[0] > 1, ofB: b.rank === 3 && b.shape[0] > 1 } };
+}
+
+function reductionsOf(outputs: Outputs): Pick<Problem, "reductions"> {
+  const named = Object.entries(outputs).map(([name, { by }]) => [name, by] as const);
+  return named.length > 0 ? { reductions: Object.fromEntries(named) } : {};
+}
+
+/** Operands as they were given, and as TMA loads them. */
+export interface Operands {
+  readonly a: Operand;
+  readonly b: Operand;
+  readonly aligned: AlignedOperands;
+}
+
+/** Without what depends on how it is stored, and on what is read. */
+function productOf({ a, b, aligned }: Operands, asked: Asked, result: ResultType, scaling: Scaling | undefined) {
+  const [m = 1, n = 1] = shapeOf(a, b).slice(-2);
+  const { dynamicM, invariant, overlaps } = asked;
+  return {
+    /** With a plan of the author's one kernel serves all. */
+    m: !dynamicM ? m : asked.plan ? anyRows : mostRows(m),
+    ...{ n, k: a.shape.at(-1) ?? 1, dtype: a.dtype },
+    aMajor: aligned.a.transposed ? "mn" : "k",
+    bMajor: aligned.b.transposed ? "k" : "mn",
+    overlaps: overlaps || aligned.copy !== undefined,
+    ...(result === a.dtype ? {} : { result }),
+    ...(scaling ? { scaling } : {}),
+    ...(dynamicM ? { dynamicM } : {}),
+    ...batchOf(a, b),
+    ...(asked.second ? { pair: true } : {}),
+    ...reductionsOf(asked.outputs),
+    ...(invariant ? { invariant } : {}),
+  } as const;
+}
+
+/** A problem, how it is cut up, and how its inputs are read. */
+interface Planned extends Reading {
+  readonly problem: Problem;
+  readonly plan: Plan;
+}
+
+/**
+ * TMA stores the result where it can; a plan by which its stores would not be ordered with how the result is read, as an input, is chosen again for threads
+ * that store it. W7613, W7614.
+ */
+export function planned(operands: Operands, asked: Asked, result: ResultType, scaling: Scaling | undefined): Planned {
+  const { a, b, aligned } = operands;
+  const product = productOf(operands, asked, result, scaling);
+  const shape = shapeOf(a, b);
+  const [m = 1, n = 1] = shape.slice(-2);
+  const { multiprocessors, name: device } = a.device;
+  const ofB = [aligned.b, ...(aligned.second ? [aligned.second] : [])];
+  const misaligned = { a: isMisaligned(aligned.a), b: ofB.some(isMisaligned) };
+  const circumstances = { multiprocessors, misaligned };
+  /** Rows that the plan is chosen for. */
+  const plannedRows = product.m === anyRows ? rowClass(m) : product.m;
+  const reading = readingOf(a, b, asked, true);
+  const by = (lines: StoredLines | undefined): Planned => {
+    const problem: Problem = { ...product, inputs: reading.kinds, ...(lines ? { lines } : {}) };
+    if (asked.plan !== undefined) checkPlan(asked.plan, problem);
+    const plan = asked.plan ?? planFor(problem, plannedRows, circumstances, device);
+    const read = takesInput(plan, problem) ? reading : readingOf(a, b, asked, false);
+    const { invariant: _, ...made } = problem;
+    return { problem: { ...made, inputs: read.kinds }, plan, ...read };
+  };
+  if (!rowsAlign(asked.out, shape, result) || isReadApart(asked, reading.pipe)) return by(storedLines(asked.out, m, n));
+  const first = by(undefined);
+  return isReadApart(asked, first.pipe) ? by(storedLines(asked.out, m, n)) : first;
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Device, type DeviceTensor, helper, openDevice } from "warpsmith";
+import { gatedMatmul, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
+import { randn } from "warpsmith/testing";
+import { some } from "../../support/amount.ts";
+import { pairOf, productsOf } from "./pairs.ts";
+import { distance, type Half, type Layout, type Matrix, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice("emulator", { check: "strict" });
+});
+afterAll(() => device.dispose());
+
+const vector = (count: number): DeviceTensor<"f32", 1> => {
+  const made = device.empty("f32", [count]) as DeviceTensor<"f32", 1>;
+  made.fill(Number.NaN);
+  return made;
+};
+
+/** What is asked of every element here, on the device and on the host. It is not 0 where the product is. */
+const both = helper((value: number) => ({ value, squares: value * value + 1, top: 2 - value }));
+
+/** Sums and maxima of rows, how far they are off at most: 1 is what rounding may do. */
+async function farthest(a: Matrix, b: Matrix, squares: DeviceTensor<"f32">, top: DeviceTensor<"f32">): Promise<number> {
+  const [sums, tops] = [await squares.read(), await top.read()];
+  let worst = 0;
+  for (const { row, sums: elements, sizes } of await productsOf(a, b)) {
+    const size = sizes.reduce((most, value) => Math.max(most, value), 0);
+    const sum = elements.reduce((total, value) => total + value * value + 1, 0);
+    const most = elements.reduce((most, value) => Math.max(most, 2 - value), Number.NEGATIVE_INFINITY);
+    const near = size * 2 ** -19 + 2 ** -20;
+    const offs = [
+      Math.abs((sums[row] ?? Number.NaN) - sum) / (sum * 2 ** -18 + elements.length * size * near),
+      Math.abs((tops[row] ?? Number.NaN) - most) / near,
+    ];
+    for (const off of offs) worst = Math.max(worst, Number.isNaN(off) ? Number.POSITIVE_INFINITY : off);
+  }
+  return worst;
+}
+
+const plans: Readonly<Record<string, readonly [plan: Plan, dtype: Half, layout: Layout, size: Size]>> = {
+  small: [smallPlan, "f16", "nt", { m: 72, n: 136, k: 40 }],
+  "in turns": [
+    { ...smallPlan, consumers: 2, schedule: "pingpong", wait: 1, stores: "warp" },
+    "bf16",
+    "nn",
+    { m: 72, n: 72, k: 72 },
+  ],
+  together: [{ ...smallPlan, tile: [128, 48], consumers: 2, wait: 1, stages: 3 }, "f16", "tt", { m: 136, n: 56, k: 72 }],
+  "parts of K": [{ ...smallPlan, splits: 2, stores: "warp" }, "bf16", "nt", { m: 7, n: 72, k: 200 }],
+  "halves of the last wave": [
+    { ...smallPlan, tile: [128, 80], cluster: [2, 1], splitTail: true, blocks: 2 },
+    "f16",
+    "nn",
+    { m: 136, n: 88, k: 40 },
+  ],
+  "left columns first": [
+    { ...smallPlan, tile: [64, 128], stages: 4, leftFirst: 1, wait: 1 },
+    "f16",
+    "nt",
+    { m: 24, n: 136, k: 136 },
+  ],
+  "along a curve": [{ ...smallPlan, order: "hilbert", cluster: [1, 2] }, "f16", "tn", { m: 40, n: 136, k: 24 }],
+};
+
+describe("what an epilogue gives for rows", () => {
+  it.each(some(Object.keys(plans), 2))("by a plan: %s", async (name) => {
+    const [plan, dtype, layout, size] = plans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
+    const { a, b } = operandsOf(device, dtype, layout, size);
+    const [squares, top] = [vector(size.m), vector(size.m)];
+    const outputs = { squares: { sum: squares }, top: { max: top } };
+    const d = matmul(a, b, { epilogue: both, outputs, plan });
+    expect(await distance(d, a, b)).toBeLessThan(1);
+    expect(await farthest(a, b, squares, top)).toBeLessThan(1);
+  });
+
+  it("without a plan, of odd extents, onto a column and a line of other memory", async () => {
+    const [m, n, k] = [5, 37, 75];
+    const dense = (rows: number, columns: number, seed: number) =>
+      device.tensor("bf16", [rows, columns], randn(rows * columns, seed)) as Matrix<"bf16">;
+    const [a, b] = [dense(m, k, 1), dense(k, n, 2)];
+    const memory = device.empty("f32", [m + 2, 3]) as DeviceTensor<"f32", 2>;
+    memory.fill(7);
+    const [squares, top] = [memory.slice([1, m + 1], [1, 2]), vector(m)];
+    const d = matmul(a, b, { epilogue: both, outputs: { squares: { sum: squares }, top: { max: top } }, dtype: "f32" });
+    expect(await distance(d, a, b)).toBeLessThan(1);
+    expect(await farthest(a, b, squares, top)).toBeLessThan(1);
+    const all = await memory.read();
+    expect([...all].filter((value, i) => value !== 7 && (i % 3 !== 1 || i < 3 || i >= 3 * (m + 1)))).toEqual([]);
+  });
+
+  it("has the same bits each time, and is what a following product reads of its rows", async () => {
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 24, n: 72, k: 40 });
+    const squares = device.empty("f32", [24, 1]) as DeviceTensor<"f32", 2>;
+    const out = device.empty("f16", [24, 72]) as DeviceTensor<"f16", 2>;
+    const of = helper((value: number) => ({ value, squares: value * value }));
+    const run = () => matmul(a, b, { out, epilogue: of, outputs: { squares: { sum: squares } }, plan: smallPlan });
+    run();
+    const first = await squares.read();
+    run();
+    expect(await squares.read()).toEqual(first);
+    const weights = rowsOf(device, "f16", 40, 72, 3).transpose(1, 0);
+    const normed = helper((value: number, { squares }: { readonly squares: number }) => value / Math.sqrt(squares / 72 + 1e-6));
+    const y = matmul(out, weights, { inputs: { squares }, epilogue: normed, plan: smallPlan });
+    const scale = (row: number): number => Math.sqrt((first[row] ?? Number.NaN) / 72 + 1e-6);
+    expect(await distance(y, out, weights, (value, row) => value / scale(row))).toBeLessThan(2);
+  });
+
+  it("for every M by one kernel, in batches, and with alpha and what it reads", async () => {
+    const kernels = new Set<unknown>();
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 72, n: 40, k: 40 });
+    for (const m of [72, 3]) {
+      const [rows, squares, top] = [a.slice([0, m]), vector(m), vector(m)];
+      const outputs = { squares: { sum: squares }, top: { max: top } };
+      const options = { plan: smallPlan, dynamicM: true, epilogue: both, outputs } as const;
+      kernels.add(matmulKernel(rows, b, options).kernel);
+      matmul(rows, b, options);
+      expect(await farthest(rows, b, squares, top)).toBeLessThan(1);
+    }
+    expect(kernels.size).toBe(1);
+    const [count, m, n, k] = [3, 24, 40, 40];
+    for (const batch of [count, 1]) {
+      const x = device.tensor("f16", [batch, m, k], randn(batch * m * k, 7)) as DeviceTensor<"f16", 3>;
+      const [squares, top] = [device.empty("f32", [batch, m]), device.empty("f32", [batch, m, 1])];
+      const bias = device.zeros("f32", [n]);
+      const biased = helper((value: number, { bias }: { readonly bias: number }) => {
+        const element = value + bias;
+        return { value: element, squares: element * element + 1, top: 2 - element };
+      });
+      const outputs = { squares: { sum: squares }, top: { max: top } };
+      matmul(x, b, { plan: smallPlan, epilogue: biased, inputs: { bias }, outputs, dynamicM: true, alpha: 1 });
+      for (let i = 0; i < batch; i++) {
+        const one = x.slice([i, i + 1]).reshape(m, k);
+        const line = (of: DeviceTensor<"f32">) => of.slice([i, i + 1]).reshape(m) as DeviceTensor<"f32">;
+        expect(await farthest(one, b, line(squares), line(top))).toBeLessThan(1);
+      }
+    }
+  });
+
+  it("keeps NaN, and -Infinity where there is nothing else", async () => {
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 8, n: 40, k: 16 });
+    const [total, top] = [vector(8), vector(8)];
+    const odd = helper((value: number, _: object, row: number, col: number) => {
+      const number = row === 2 && col === 21 ? Number.NaN : row === 3 ? Number.NEGATIVE_INFINITY : value;
+      return { value, total: number, top: number };
+    });
+    matmul(a, b, { epilogue: odd, outputs: { total: { sum: total }, top: { max: top } }, plan: smallPlan });
+    const [sums, tops] = [await total.read(), await top.read()];
+    expect([sums[2], tops[2]]).toEqual([Number.NaN, Number.NaN]);
+    expect([sums[3], tops[3]]).toEqual([Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]);
+    expect([...sums, ...tops].filter((x) => Number.isFinite(x)).length).toBe(12);
+  });
+
+  it("of a gated pair", async () => {
+    const size = { m: 40, n: 40, k: 40 };
+    const { a, gate, up } = pairOf(device, "bf16", "nt", size);
+    const total = vector(size.m);
+    const of = helper((gate: number, up: number) => ({ value: gate * up, total: gate - up }));
+    gatedMatmul(a, gate, up, { epilogue: of, outputs: { total: { sum: total } }, plan: smallPlan });
+    const [got, gates, ups] = [await total.read(), await productsOf(a, gate), await productsOf(a, up)];
+    for (const { row, sums, sizes } of gates) {
+      const want = sums.reduce((sum, value, col) => sum + value - (ups[row]?.sums[col] ?? Number.NaN), 0);
+      const near = sizes.reduce((sum, value, col) => sum + value + (ups[row]?.sizes[col] ?? 0), 0) * 2 ** -18;
+      expect(Math.abs((got[row] ?? Number.NaN) - want)).toBeLessThan(near);
+    }
+  });
+
+  it("finds a launch again by the same tensors", () => {
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 8, n: 16, k: 16 });
+    const out = device.empty("f16", [8, 16]) as DeviceTensor<"f16", 2>;
+    const [one, other] = [vector(8), vector(8)];
+    const of = helper((value: number) => ({ value, rows: value }));
+    const made = (output: { readonly sum: DeviceTensor<"f32"> } | { readonly max: DeviceTensor<"f32"> }) =>
+      matmulKernel(a, b, { out, epilogue: of, outputs: { rows: output }, plan: smallPlan });
+    const first = made({ sum: one });
+    expect(made({ sum: one }).combine?.args).toBe(first.combine?.args);
+    expect(made({ sum: other }).combine?.args).not.toBe(first.combine?.args);
+    expect(made({ max: one }).kernel).not.toBe(first.kernel);
+    expect(matmulKernel(a, b, { out, plan: smallPlan }).combine).toBe(undefined);
+  });
+});
+
+describe("of what an epilogue gives for rows is refused", () => {
+  const of = helper((value: number) => ({ value, rows: value }));
+  const call = (outputs: unknown, more: object = {}) => {
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 8, n: 16, k: 16 });
+    return () => matmul(a, b, { epilogue: of, outputs, plan: smallPlan, ...more } as never);
+  };
+
+  it("what does not fit, before anything runs", () => {
+    expect(call({ rows: { sum: vector(8) } }, { epilogue: undefined })).toThrow(
+      /W7695 .*no epilogue that gives the outputs rows/,
+    );
+    expect(call({ rows: vector(8) })).toThrow(/W7696 .*\{ sum: tensor \} or \{ max: tensor \}/);
+    expect(call({ rows: { sum: vector(8), max: vector(8) } })).toThrow(/W7696 .*an object with sum, max/);
+    expect(call({ rows: {} })).toThrow(/W7696 .*an object with nothing/);
+    expect(call(3)).toThrow(/W7696 .*outputs is 3/);
+    expect(call({ rows: { sum: vector(16) } })).toThrow(/W7696 .*\[8\] or \[8, 1\]/);
+    expect(call({ rows: { sum: device.empty("f16", [8]) } })).toThrow(/W7696 .*of f16/);
+    expect(call({ rows: { sum: 3 } })).toThrow(/W7601 .*The output rows/);
+    expect(call({ value: { sum: vector(8) } })).toThrow(/W7697/);
+    const one = vector(8);
+    expect(call({ rows: { sum: one }, more: { max: one } })).toThrow(/W7698 .*more shares memory with the output rows/);
+    const out = device.empty("f32", [8, 16]) as DeviceTensor<"f32", 2>;
+    expect(call({ rows: { sum: out.slice(undefined, [3, 4]) } }, { out })).toThrow(/W7698 .*out/);
+    expect(call({ rows: { sum: one } }, { invariant: true })).toThrow(/W7699/);
+    expect(call({ rows: { max: one } }, { invariant: true })).not.toThrow();
+  });
+
+  it.each([
+    ["a number", helper((value: number) => value), /gives a number for an element/],
+    ["nothing", helper(() => {}), /gives nothing/],
+    ["an object without it", helper((value: number) => ({ value })), /gives an object without a number rows/],
+    ["a truth value", helper((value: number) => ({ value, rows: value > 0 })), /gives an object without a number rows/],
+  ] as const)("an epilogue that gives %s", (_, epilogue, said) => {
+    expect(call({ rows: { sum: vector(8) } }, { epilogue })).toThrow(said);
+    expect(call({ rows: { sum: vector(8) } }, { epilogue })).toThrow(/W7695/);
+  });
+});
