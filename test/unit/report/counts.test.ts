@@ -23,7 +23,7 @@ const cases = allCases.filter(({ name }) => !recording.test(name) && !overhangin
 const chosen =
   wanted === undefined
     ? some(
-        cases.filter((_, i) => i % 16 === 0),
+        cases.filter((_, i) => i % 48 === 0),
         30,
       )
     : cases.filter(({ name }) => name.startsWith(wanted));
