@@ -7,13 +7,12 @@ import {
   choiceMeanings,
   createEmulatorKind,
   type EmulatorOptions,
-  joinTraces,
   type LaunchProgress,
-  type LaunchTrace,
   type Trace,
 } from "./emulator/index.ts";
 import { ownThreads } from "./emulator-threads.ts";
 import type { Environment } from "./env.ts";
+import { chromeTrace, type ProfileData } from "./profile/index.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
 export { choiceMeanings };
@@ -103,12 +102,12 @@ const mostEvents = 100_000;
 /** Collects the timelines of launches, and writes them when the process ends. */
 function tracer(file: string): EmulatorOptions {
   checkWritable("WARPSMITH_TRACE", file);
-  const launches: LaunchTrace[] = [];
+  const launches: ProfileData[] = [];
   let room = mostEvents;
-  process.on("exit", () => writeFileSync(file, JSON.stringify(joinTraces(launches))));
-  const take = (launch: LaunchTrace): void => {
+  process.on("exit", () => writeFileSync(file, JSON.stringify(chromeTrace(launches))));
+  const take = (launch: ProfileData): void => {
     launches.push(launch);
-    room -= launch.events.length;
+    room -= launch.spans.length + launch.arrows.length + launch.instants.length + launch.counts.length;
   };
   return { trace: { room: () => Math.max(0, room), take } };
 }

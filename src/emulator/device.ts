@@ -40,7 +40,7 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #memory: GlobalMemory;
   readonly #queue = new WorkQueue();
   readonly #modules: ModuleCache = createModuleCache((ptx, options) =>
-    this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#launches.making())),
+    this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#launches.making(options))),
   );
   readonly #images: Images;
   readonly #team: Team | undefined;
@@ -51,6 +51,7 @@ export class EmulatorDevice implements DeviceBackend {
     call: (run, always) => this.#queue.call(run, always),
     bytes: (address, length, what, written) => this.#range(BigInt(address), length, what, written),
   });
+  readonly profiles: boolean;
   /** Whether it is noted which bytes have been written. */
   readonly #tracks: boolean;
 
@@ -63,7 +64,11 @@ export class EmulatorDevice implements DeviceBackend {
     // Checks know memory by its regions: these stay the same.
     this.#memory = new GlobalMemory([], this.#team !== undefined && this.#tracks);
     this.#images = new Images(this.#memory);
-    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, createWatch(check, trace));
+    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, {
+      watch: createWatch(check, trace),
+      always: check !== "off" || trace !== undefined,
+    });
+    this.profiles = trace !== undefined;
   }
 
   allocate(bytes: number): bigint {

@@ -1,4 +1,4 @@
-import type { Launch } from "../../runtime/backend.ts";
+import type { Launch, ModuleOptions } from "../../runtime/backend.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
@@ -35,7 +35,9 @@ export class Launches {
   readonly #textures: TextureObjects;
   readonly #team: Team | undefined;
   readonly #schedule: Schedule;
-  readonly #watch: Watch | undefined;
+  readonly #watch: Watch;
+  /** Whether all launches are watched, also those that do not ask for it. */
+  readonly #watched: boolean;
   readonly #heap: DeviceHeap;
   #count = 0;
   #clock = 0;
@@ -45,7 +47,7 @@ export class Launches {
     memory: GlobalMemory,
     textures: TextureObjects,
     team: Team | undefined,
-    watch: Watch | undefined,
+    { watch, always }: { readonly watch: Watch; readonly always: boolean },
   ) {
     this.#options = options;
     this.#memory = memory;
@@ -53,12 +55,13 @@ export class Launches {
     this.#team = team;
     this.#schedule = options.schedule ?? defaults.schedule;
     this.#watch = watch;
+    this.#watched = always;
     this.#heap = new DeviceHeap(memory, options.heapBytes ?? defaults.heapBytes);
   }
 
   /** Where turns are not always whole, others come between two accesses. */
-  making(): ProgramOptions {
-    return { watched: this.#watch !== undefined, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+  making({ profiled = false }: Partial<ModuleOptions> = {}): ProgramOptions {
+    return { watched: this.#watched || profiled, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
   }
 
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
@@ -111,14 +114,15 @@ export class Launches {
   }
 
   #watcherOf(
-    { grid, overlapPrevious, memories }: Launch,
+    { grid, block, cluster, overlapPrevious, memories, profile, marks }: Launch,
     { program }: EmulatorModule,
     position: StreamPosition,
   ): Watcher | undefined {
     const before = position.begin();
     const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
     const regionAt = (base: number): Region | undefined => this.#memory.find(base, 1);
-    const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere, regionAt });
+    const which = { program, grid, block, cluster, memories, profile, marks };
+    const watcher = this.#watch({ ...which, before, overlaps: overlapPrevious, isThere, regionAt });
     position.left = watcher?.left;
     return watcher;
   }
@@ -155,8 +159,9 @@ export class Launches {
       sharedBytes: program.staticSharedBytes + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
       memories: launch.memories,
-      clock: () => {
+      clock: (warp) => {
         this.#clock += cyclesPerLook;
+        watcher?.clockRead?.(warp, this.#clock);
         return this.#clock;
       },
       queue: createAsyncQueue(choices),

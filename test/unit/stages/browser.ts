@@ -61,7 +61,12 @@ export class Browser {
 
   static async open(path: string): Promise<Browser> {
     const browser = new Browser(path);
-    const { targetId } = await browser.#ask("Target.createTarget", { url: "about:blank", width: 1400, height: 800 });
+    const { targetId } = await browser.#ask("Target.createTarget", {
+      url: "about:blank",
+      width: 1400,
+      height: 800,
+      newWindow: true,
+    });
     const { sessionId } = await browser.#ask("Target.attachToTarget", { targetId, flatten: true });
     browser.#session = sessionId;
     for (const domain of ["Page", "Runtime", "Network"]) await browser.#ask(`${domain}.enable`, {});

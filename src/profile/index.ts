@@ -1,0 +1,17 @@
+export { chromeTrace, type TraceEvent, type TraceFile } from "./chrome-trace.ts";
+export { readMarks, type TimedMark } from "./marks.ts";
+export { type ProfileSummary, type RoleShare, summarize, type WaitShare, type WorkShare } from "./summary.ts";
+export type {
+  MarkKind,
+  MarkRecord,
+  ProfileArrow,
+  ProfileBlock,
+  ProfileCount,
+  ProfileData,
+  ProfileInstant,
+  ProfileLane,
+  ProfileSink,
+  ProfileSpan,
+  ProfileUnit,
+  SpanKind,
+} from "./types.ts";
