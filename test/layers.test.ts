@@ -58,7 +58,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   arrays: ["runtime", "diag", "types"],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: ["index", "arrays", "kernels", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag"],
+  cli: ["index", "arrays", "kernels", "compile", "load-ptx", "launch-ptx", "open-emulator", "transform", "env", "diag", "profile"],
   testing: ["diag", "small-floats"],
   schedule: [
     "dsl",
@@ -181,6 +181,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     wmma: ["memory", "calls", "numbers", "trace"],
     "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
     ptx: ["sync", "memory", "numbers", "trace"],
+    profile: ["trace"],
   },
   passes: {
     evaluate: [],

@@ -56,19 +56,19 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #tracks: boolean;
 
   constructor(options: EmulatorOptions = {}) {
-    const { schedule = "eager", check = "off", trace } = options;
+    const { schedule = "eager", check = "off", profiles } = options;
     this.#tracks = check !== "off";
     // What is recorded or decided by a seed is so on one thread.
-    const plain = schedule === "eager" && !trace;
+    const plain = schedule === "eager" && !profiles;
     this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
     // Checks know memory by its regions: these stay the same.
     this.#memory = new GlobalMemory([], this.#team !== undefined && this.#tracks);
     this.#images = new Images(this.#memory);
     this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, {
-      watch: createWatch(check, trace),
-      always: check !== "off" || trace !== undefined,
+      watch: createWatch(check, profiles),
+      always: check !== "off" || profiles !== undefined,
     });
-    this.profiles = trace !== undefined;
+    this.profiles = profiles !== undefined;
   }
 
   allocate(bytes: number): bigint {

@@ -7,7 +7,7 @@ export interface EmulatorOptions extends LaunchOptions {
   /** Which checks kernels run under. Default: `off`. */
   readonly check?: CheckMode;
   /** Gets the profile of each launch when it ends or fails. Kernels run slower. */
-  readonly trace?: ProfileSink;
+  readonly profiles?: ProfileSink;
   /** How to start worker threads. Without, or without `SharedArrayBuffer`, everything runs on the thread of the device. */
   readonly workers?: WorkerThreads;
   /** Worker threads that the clusters of a long launch are spread over; 1: none. Default: `workers.count`. */

@@ -61,6 +61,7 @@ export function makeKernel(source: KernelSource): Kernel<Any[]> {
       return { toString: () => text };
     },
     bench: (config, ...args) => launcher.bench(config, args),
+    profile: (config, ...args) => launcher.profile(config, args),
   };
   const made = kernelValue(members);
   remember(made, { source, instances });

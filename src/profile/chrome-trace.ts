@@ -94,7 +94,7 @@ class Writer {
     }
   }
 
-  #span(span: ProfileSpan, profile: ProfileData, at: (time: number) => number): void {
+  #span(span: ProfileSpan, profile: ProfileData, at: (time: number) => number, scale: number): void {
     const { kind, bytes, details, open } = span;
     const place = span.place === undefined ? undefined : profile.places[span.place];
     const known = {
@@ -106,7 +106,7 @@ class Writer {
     const track = this.#track(profile.lanes[span.lane]);
     const name = kind === "wait" ? `waits: ${span.name}${open ? " (in vain)" : ""}` : span.name;
     if (isSlice(span)) {
-      this.timed.push({ ph: "X", name, ...track, ts: at(span.begin), dur: at(span.end) - at(span.begin), ...args });
+      this.timed.push({ ph: "X", name, ...track, ts: at(span.begin), dur: (span.end - span.begin) / scale, ...args });
       return;
     }
     const id = String(++this.#ids);
@@ -119,7 +119,7 @@ class Writer {
     const at = (time: number): number => this.#time + time / scale;
     this.#names(profile);
     const track = (lane: number) => this.#track(profile.lanes[lane]);
-    for (const span of profile.spans) this.#span(span, profile, at);
+    for (const span of profile.spans) this.#span(span, profile, at, scale);
     for (const { lane, name, at: time } of profile.instants)
       this.timed.push({ ph: "i", name, ...track(lane), ts: at(time), s: "t" });
     for (const { lane, name, at: time, values } of profile.counts)

@@ -3,7 +3,9 @@ import type { ProfileData, ProfileLane, ProfileSpan } from "./types.ts";
 
 /** The warps of one role, all of them together. */
 export interface RoleShare {
+  /** As in `lanes`. */
   readonly role: string;
+  /** How many warps have it. */
   readonly warps: number;
   /** From the beginning of each warp to its end, summed. */
   readonly time: number;
@@ -13,6 +15,7 @@ export interface RoleShare {
 
 /** Waits for one thing at one line. */
 export interface WaitShare {
+  /** Of the warps that waited. */
   readonly role: string;
   /** What was waited for. */
   readonly on: string;
@@ -20,29 +23,41 @@ export interface WaitShare {
   readonly stage: number | undefined;
   /** Index in `places`. */
   readonly place: number | undefined;
+  /** How many waits. */
   readonly count: number;
-  /** All of them together, and the longest. */
+  /** All of them together. */
   readonly time: number;
+  /** The longest. */
   readonly longest: number;
 }
 
 /** Copies or products of one kind that one line issued. */
 export interface WorkShare {
+  /** A load, a store or a product. */
   readonly kind: ProfileSpan["kind"];
+  /** As in `spans`. */
   readonly name: string;
+  /** Index in `places`. */
   readonly place: number | undefined;
+  /** How many there were. */
   readonly count: number;
+  /** What they moved together. */
   readonly bytes: number;
-  /** From issue to landing: the shortest, the mean, the longest. */
+  /** The shortest, from issue to landing. */
   readonly shortest: number;
+  /** The mean of these times. */
   readonly mean: number;
+  /** The longest. */
   readonly longest: number;
 }
 
 /** What `summarize` gives; each list with what took longest first. */
 export interface ProfileSummary {
+  /** Who is idle. */
   readonly roles: readonly RoleShare[];
+  /** What is waited for. */
   readonly waits: readonly WaitShare[];
+  /** Copies and products. */
   readonly work: readonly WorkShare[];
   /** The longest waits one by one: indices in `spans`. */
   readonly longestWaits: readonly number[];

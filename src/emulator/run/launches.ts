@@ -28,6 +28,10 @@ const gridWorkspace = Uint32Array.of(16, 0, 1, 0);
 /** What the clock goes on by whenever it is read. */
 const cyclesPerLook = 32;
 
+/** Blocks that have room on the machine at a time. */
+const residentBlocks = (module: EmulatorModule, { block, sharedBytes }: Launch): number =>
+  machine.multiprocessors * Math.max(1, module.blocksPerSM(product(block), sharedBytes));
+
 /** From launches to what runs: how the kernels of a device run, one after the other. */
 export class Launches {
   readonly #options: LaunchOptions;
@@ -113,15 +117,14 @@ export class Launches {
     return new SharedRun(run, team, patience, leave, interval);
   }
 
-  #watcherOf(
-    { grid, block, cluster, overlapPrevious, memories, profile, marks }: Launch,
-    { program }: EmulatorModule,
-    position: StreamPosition,
-  ): Watcher | undefined {
+  #watcherOf(launch: Launch, module: EmulatorModule, position: StreamPosition): Watcher | undefined {
+    const { grid, block, cluster, overlapPrevious, memories, profile, marks } = launch;
+    const { program } = module;
     const before = position.begin();
     const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
     const regionAt = (base: number): Region | undefined => this.#memory.find(base, 1);
-    const which = { program, grid, block, cluster, memories, profile, marks };
+    const resident = Math.max(1, Math.floor(residentBlocks(module, launch) / product(cluster)));
+    const which = { program, grid, block, cluster, memories, resident, profile, marks };
     const watcher = this.#watch({ ...which, before, overlaps: overlapPrevious, isThere, regionAt });
     position.left = watcher?.left;
     return watcher;
@@ -137,7 +140,6 @@ export class Launches {
     const { program } = module;
     const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
-    const threads = product(launch.block);
     const choices = createChoices(this.#schedule, this.#count, this.#options.chose);
     const state: LaunchState = {
       id: ++this.#count,
@@ -169,6 +171,6 @@ export class Launches {
       monitor: watcher?.monitor,
       reports: watcher?.reports,
     };
-    return new GridRun(state, machine.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
+    return new GridRun(state, residentBlocks(module, launch));
   }
 }

@@ -15,6 +15,8 @@ export interface WatchedLaunch {
   readonly block: Triple;
   readonly cluster: Triple;
   readonly memories?: readonly NamedMemory[] | undefined;
+  /** Clusters that have room on the machine at a time. */
+  readonly resident: number;
   /** Who takes its profile, beside whoever takes those of all launches. */
   readonly profile?: ProfileSink | undefined;
   /** What its own marks have recorded, once it has ended. */

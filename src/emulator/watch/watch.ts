@@ -8,10 +8,8 @@ import { createTimeline, type Timeline } from "./timeline/index.ts";
 /** A timeline for all who want one. */
 function timelineFor(sinks: readonly ProfileSink[], launch: WatchedLaunch): Timeline | undefined {
   if (sinks.length === 0) return undefined;
-  return createTimeline(
-    launch,
-    sinks.reduce((most, sink) => Math.max(most, sink.room()), 0),
-  );
+  const room = sinks.reduce((most, sink) => Math.max(most, sink.room()), 0);
+  return createTimeline(launch, room, launch.profile?.latency);
 }
 
 /** Watches launches: with these checks, and for `profiles`, which takes the profiles of all of them, or for whom a launch names. */

@@ -79,7 +79,7 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
   const checked = (config: LaunchConfig): void => {
     if (config?.grid !== undefined) fail("W5606", { program: program.name });
   };
-  const { launch, bench, compile } = made;
+  const { launch, bench, profile, compile } = made;
   return Object.defineProperties(made, {
     launch: {
       value: ((config, ...args) => {
@@ -93,6 +93,13 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
         checked(config);
         return bench(config, ...args);
       }) satisfies AnyKernel["bench"],
+      enumerable: true,
+    },
+    profile: {
+      value: (async (config, ...args) => {
+        checked(config);
+        return profile(config, ...args);
+      }) satisfies AnyKernel["profile"],
       enumerable: true,
     },
     compile: {

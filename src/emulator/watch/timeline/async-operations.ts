@@ -1,11 +1,14 @@
 /** Copies and products under way, from their issue to their landing, and the groups that they are waited for in. */
-import type { ProfileSpan } from "../../../profile/index.ts";
+import { display, fail } from "../../../diag/index.ts";
+import type { IssuedWork, Latency, ProfileSpan } from "../../../profile/index.ts";
 import type { GroupKind, Listener } from "../../machine/monitor.ts";
 import type { AsyncGroups, Transfer, TransferRange, WgmmaProduct } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
 import { type BarrierTimes, instruction } from "./barriers.ts";
 import type { Recorder } from "./recorder.ts";
 import { later, type Moment, never, type Tracks } from "./tracks.ts";
+
+type Issued = Omit<ProfileSpan, "lane" | "begin" | "end" | "place" | "kind"> & Pick<IssuedWork, "kind">;
 
 /** Copies that one instruction has issued for its lanes. */
 interface Flight {
@@ -15,7 +18,8 @@ interface Flight {
   readonly cluster: Cluster;
   /** Step in which it was issued, and when. */
   readonly serial: number;
-  readonly issued: number;
+  /** Before this it has not landed. */
+  readonly least: number;
   readonly end: ((ts: number) => void) | undefined;
   left: number;
   landed: Moment;
@@ -32,10 +36,10 @@ interface Groups {
 
 const spaceOf = (ranges: readonly TransferRange[]): string => ranges[0]?.space ?? "nothing";
 
-/** A reduction is a store that adds. */
-function kindOf({ kind, reads, writes, reduces }: Transfer): { readonly kind: "load" | "store"; readonly name: string } {
+/** A reduction is a store that adds. A store is waited for in groups; where it goes may lie beyond its tensor, and then it reads and writes nothing. */
+function kindOf({ kind, reads, reduces, completion }: Transfer): { readonly kind: "load" | "store"; readonly name: string } {
   if (kind === "cp.async") return { kind: "load", name: "cp.async" };
-  const stores = reduces || spaceOf(writes) === "global";
+  const stores = reduces || "groups" in completion;
   const way = reduces ? "reduce" : stores ? "store" : spaceOf(reads) === "shared" ? "to a peer" : "load";
   return { kind: stores ? "store" : "load", name: `${kind === "tensor" ? "TMA" : "bulk"} ${way}` };
 }
@@ -49,11 +53,15 @@ export class AsyncOperations {
   readonly #flights = new WeakMap<Transfer, Flight>();
   readonly #products = new WeakMap<WgmmaProduct, Flight>();
   readonly #groups = new WeakMap<AsyncGroups, Groups>();
+  /** When the last product of a warpgroup lands: they are done one after the other. */
+  readonly #lastProducts = new WeakMap<AsyncGroups, number>();
+  readonly #latency: Latency | undefined;
   /** Of the lanes of one instruction, the copy that all of theirs are shown as. */
   #together: { readonly serial: number; readonly flight: Flight } | undefined;
   #committing = -1;
 
-  constructor(tracks: Tracks, recorder: Recorder, barriers: BarrierTimes) {
+  constructor(tracks: Tracks, recorder: Recorder, barriers: BarrierTimes, latency: Latency | undefined) {
+    this.#latency = latency;
     this.#tracks = tracks;
     this.#recorder = recorder;
     this.#barriers = barriers;
@@ -65,13 +73,26 @@ export class AsyncOperations {
     return known;
   }
 
-  #begin(warp: Warp, what: Omit<ProfileSpan, "lane" | "begin" | "end" | "place">, issued: number): Flight {
+  /** Ticks until it lands, of which no schedule takes anything away. W7744. */
+  #ticksOf(what: Issued, place: number | undefined): number {
+    if (!this.#latency) return 1;
+    const { kind, name, bytes, details } = what;
+    const known = { ...(bytes !== undefined && { bytes }), ...(details && { details }) };
+    const ticks: unknown = this.#latency({ kind, name, ...known, place: this.#recorder.places[place ?? -1] });
+    if (typeof ticks !== "number" || !Number.isFinite(ticks) || ticks < 0)
+      return fail("W7744", { name, given: display(ticks) }, this.#tracks.spansOf(place));
+    return Math.max(1, Math.round(ticks));
+  }
+
+  /** `after`: before that it cannot begin. */
+  #begin(warp: Warp, what: Issued, issued: number, after = issued): Flight {
     const { lane } = this.#tracks.of(warp);
     const place = this.#tracks.placeAt(warp.at);
     const end = this.#recorder.begin({ ...what, lane, begin: issued, ...(place === undefined ? {} : { place }) });
     const { cluster } = warp.block;
     const { landings } = this.#tracks.beside(warp.block);
-    return { name: what.name, landings, cluster, serial: this.#tracks.serial, issued, end, left: 1, landed: never };
+    const least = Math.max(issued, after) + this.#ticksOf(what, place);
+    return { name: what.name, landings, cluster, serial: this.#tracks.serial, least, end, left: 1, landed: never };
   }
 
   #issues(warp: Warp, transfer: Transfer): void {
@@ -95,8 +116,8 @@ export class AsyncOperations {
 
   /** What lands at once has landed a tick after its issue; what lands late, not before all that has happened. */
   #land(flight: Flight): Moment {
-    const { landings, issued, serial } = flight;
-    const time = serial === this.#tracks.serial ? issued + 1 : Math.max(issued + 1, this.#tracks.now);
+    const { landings, least, serial } = flight;
+    const time = serial === this.#tracks.serial ? least : Math.max(least, this.#tracks.nowIn(flight.cluster));
     if (time > flight.landed.time)
       this.#recorder.span({ kind: "landing", name: flight.name, lane: landings, begin: time - 1, end: time });
     flight.landed = later(flight.landed, { time, origin: { lane: landings, at: time - 1 } });
@@ -138,7 +159,13 @@ export class AsyncOperations {
     const { n, aType, bType, dType } = product;
     const details = { n, a: aType, b: bType, d: dType };
     for (const w of group.warps) this.#recorder.did(this.#tracks.of(w).lane, "products");
-    const flight = this.#begin(group.warps[0] ?? warp, { kind: "product", name: "wgmma", details }, issued);
+    const flight = this.#begin(
+      group.warps[0] ?? warp,
+      { kind: "product", name: "wgmma", details },
+      issued,
+      this.#lastProducts.get(group.groups),
+    );
+    if (this.#latency) this.#lastProducts.set(group.groups, flight.least);
     this.#products.set(product, flight);
     this.#groupsOf(group.groups).open.push(flight);
   }

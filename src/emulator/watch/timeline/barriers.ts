@@ -30,9 +30,7 @@ function mbarrierName(names: Names, address: number): Pick<Awaited, "on" | "stag
   return bytes <= mbarrierBytes ? { on: name } : { on: `${name}[${stage}]`, stage };
 }
 
-function barrierName({ opcode, operands: [first] }: Instruction): string {
-  return first?.kind === "int" ? `${opcode.text} ${first.value}` : opcode.text;
-}
+const barrierName = ({ opcode }: Instruction, id: number): string => `${opcode.text} ${id}`;
 
 /** A wait that goes by its instruction. */
 export const instruction = (on: string): Awaited => ({ name: on, on });
@@ -119,12 +117,12 @@ export class BarrierTimes {
       this.#mbarriers.delete(cluster);
       this.#clusterPhases.delete(cluster);
     },
-    barrierArrives: (warp, _mask, meeting, i) => {
+    barrierArrives: (warp, _mask, meeting, i, id) => {
       this.#meetings.set(meeting, later(this.#meetings.get(meeting) ?? never, this.#tracks.moment(warp)));
-      this.#tracks.refuse(warp, instruction(barrierName(i)));
+      this.#tracks.refuse(warp, instruction(barrierName(i, id)));
     },
-    barrierLeaves: (warp, _mask, meeting, i) =>
-      this.#tracks.join(warp, this.#meetings.get(meeting) ?? never, instruction(barrierName(i))),
+    barrierLeaves: (warp, _mask, meeting, i, id) =>
+      this.#tracks.join(warp, this.#meetings.get(meeting) ?? never, instruction(barrierName(i, id))),
     clusterArrives: (warp) => {
       const phases = this.#clusterPhases.get(warp.block.cluster) ?? [];
       this.#clusterPhases.set(warp.block.cluster, phases);

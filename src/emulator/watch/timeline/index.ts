@@ -1,5 +1,5 @@
 /** What happened in a launch, by time: warps and their lines, waits, copies, products, barriers (docs/profile.md). */
-import { type ProfileData, readMarks, type TimedMark } from "../../../profile/index.ts";
+import { type Latency, type ProfileData, readMarks, type TimedMark } from "../../../profile/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
 import type { WatchedLaunch } from "../../run/watcher.ts";
@@ -63,20 +63,16 @@ function takeMarks(launch: WatchedLaunch, recorder: Recorder, moments: Moments):
 }
 
 /** Watches one launch; keeps at most `room` spans, arrows and moments. */
-export function createTimeline(launch: WatchedLaunch, room: number): Timeline {
-  const { program, grid, block, cluster, memories } = launch;
+export function createTimeline(launch: WatchedLaunch, room: number, latency?: Latency): Timeline {
+  const { program, grid, block, cluster, memories, resident } = launch;
   const recorder = new Recorder(room);
-  const tracks = new Tracks(program, recorder);
+  const tracks = new Tracks(program, recorder, resident);
   const barriers = new BarrierTimes(tracks, recorder, { memories, program });
-  const operations = new AsyncOperations(tracks, recorder, barriers);
+  const operations = new AsyncOperations(tracks, recorder, barriers, latency);
   const moments = new Moments(tracks, room);
   const own: Listener = {
-    clusterBegins: ({ blocks }) => {
-      for (const one of blocks) tracks.begin(one);
-    },
-    clusterEnds: ({ blocks }) => {
-      for (const one of blocks) tracks.end(one);
-    },
+    clusterBegins: (one) => tracks.beginCluster(one),
+    clusterEnds: (one) => tracks.endCluster(one),
     step: (warp, mask, step) => tracks.step(warp, mask, step),
   };
   return {

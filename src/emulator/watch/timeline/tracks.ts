@@ -3,9 +3,10 @@
  * is later: an order of causes, not the time of a GPU.
  */
 
+import { noSpans, type Spans } from "../../../diag/index.ts";
 import type { ProfileSpan } from "../../../profile/index.ts";
 import type { Executed } from "../../machine/monitor.ts";
-import type { Block, Warp } from "../../machine/warp.ts";
+import type { Block, Cluster, Warp } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
 import type { OpenSpan, Recorder } from "./recorder.ts";
 
@@ -69,6 +70,12 @@ export interface Moment {
 export const never: Moment = { time: 0, origin: undefined };
 export const later = (a: Moment, b: Moment): Moment => (b.time > a.time ? b : a);
 
+/** The first index at which a sorted list is above a value. */
+function firstAbove(sorted: readonly number[], value: number): number {
+  const index = sorted.findIndex((one) => one > value);
+  return index < 0 ? sorted.length : index;
+}
+
 const baseName = (path: string): string => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
 /** What a block has beside its warps. */
@@ -84,19 +91,49 @@ export class Tracks {
   readonly #beside = new Map<Block, Beside>();
   readonly #hasSource: boolean;
   readonly #runs = new Map<Executed, readonly Run[]>();
+  /** When each cluster that has begun and not ended has got where it is. */
+  readonly #times = new Map<Cluster, { now: number }>();
+  /** When the room of clusters that have ended became free, the earliest first. */
+  readonly #free: number[];
   /** Steps so far, of all warps. */
   serial = 0;
   /** The latest time that any warp has come to. */
   now = 0;
 
-  constructor(program: Program, recorder: Recorder) {
+  /** `resident`: clusters that have room at a time. */
+  constructor(program: Program, recorder: Recorder, resident: number) {
     this.#program = program;
     this.#recorder = recorder;
+    this.#free = Array.from({ length: resident }, () => 0);
     this.#hasSource = program.instructions.some((i) => i.loc !== undefined);
   }
 
-  begin(block: Block): void {
-    const { now } = this;
+  /** Where the machine has room: at once, or when a cluster before it has ended. */
+  beginCluster(cluster: Cluster): void {
+    const now = this.#free.shift() ?? this.now;
+    this.#times.set(cluster, { now });
+    for (const block of cluster.blocks) this.#begin(block, now);
+  }
+
+  endCluster(cluster: Cluster): void {
+    for (const block of cluster.blocks) this.#end(block);
+    const now = this.nowIn(cluster);
+    this.#free.splice(firstAbove(this.#free, now), 0, now);
+    this.#times.delete(cluster);
+  }
+
+  /** The latest time that any warp of the cluster has come to. */
+  nowIn(cluster: Cluster): number {
+    return this.#times.get(cluster)?.now ?? this.now;
+  }
+
+  #comesTo(cluster: Cluster, time: number): void {
+    const own = this.#times.get(cluster);
+    if (own && time > own.now) own.now = time;
+    if (time > this.now) this.now = time;
+  }
+
+  #begin(block: Block, now: number): void {
     const number = this.#recorder.block(block.index, block.sm);
     for (const warp of block.warps) {
       const lane = this.#recorder.lane("warp", number, warp.index, now);
@@ -124,7 +161,7 @@ export class Tracks {
     return this.#tracks.values();
   }
 
-  end(block: Block): void {
+  #end(block: Block): void {
     for (const warp of block.warps) {
       this.#over(this.#tracks.get(warp));
       this.#tracks.delete(warp);
@@ -149,6 +186,7 @@ export class Tracks {
     track.parked = track.parked.filter((p) => (p.mask & mask) === 0);
     if (step.kind === "operation") track.parked = [...track.parked, { step, mask }];
     for (const run of this.#runsOf(step)) this.#advance(track, run);
+    this.#comesTo(warp.block.cluster, track.clock);
   }
 
   #advance(track: Track, { line, place, count }: Run): void {
@@ -160,7 +198,6 @@ export class Tracks {
       if (track.slice) track.refused?.slices.push(track.slice);
     }
     track.clock = clock + count;
-    if (track.clock > this.now) this.now = track.clock;
   }
 
   /** Now, and the slice that the warp is in. */
@@ -199,7 +236,7 @@ export class Tracks {
     if (origin && origin.lane !== lane) this.#recorder.arrow(origin, { lane, at: time - 0.5 });
     track.clock = time;
     track.slice = undefined;
-    if (time > this.now) this.now = time;
+    this.#comesTo(warp.block.cluster, time);
   }
 
   #wait(lane: number, what: Awaited, place: number | undefined, begin: number, end: number): OpenSpan | undefined {
@@ -212,6 +249,11 @@ export class Tracks {
       const span = refused && this.#wait(lane, refused.what, refused.place, clock, Math.max(this.now, clock + 1));
       if (span) span.open = true;
     }
+  }
+
+  spansOf(place: number | undefined): Spans {
+    const span = place === undefined ? undefined : this.#recorder.places[place];
+    return span ? [span] : noSpans;
   }
 
   /** Where the author wrote an instruction; undefined where no line of the author stands for it, though there are some. */

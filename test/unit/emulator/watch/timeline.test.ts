@@ -10,7 +10,7 @@ const schedules: readonly NonNullable<EmulatorOptions["schedule"]>[] = ["eager",
 
 function sink(room = 100_000) {
   const traces: ProfileData[] = [];
-  return { traces, options: { trace: { room: () => room, take: (t: ProfileData) => void traces.push(t) } } };
+  return { traces, options: { profiles: { room: () => room, take: (t: ProfileData) => void traces.push(t) } } };
 }
 
 /** Warp 0 copies 64 bytes and goes on; warp 1 waits for them. */
