@@ -12,7 +12,8 @@ import {
 } from "./emulator/index.ts";
 import { ownThreads } from "./emulator-threads.ts";
 import type { Environment } from "./env.ts";
-import { chromeTrace, type ProfileData } from "./profile/index.ts";
+import type { ProfileData } from "./profile/index.ts";
+import { profileFileText } from "./profile/profile-file.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
 export { choiceMeanings };
@@ -96,20 +97,20 @@ function recorder(file: string): EmulatorOptions {
   };
 }
 
-/** Events of all launches together: about 13 MB as a file. */
+/** Spans, arrows and moments of all launches together. */
 const mostEvents = 100_000;
 
-/** Collects the timelines of launches, and writes them when the process ends. */
-function tracer(file: string): EmulatorOptions {
-  checkWritable("WARPSMITH_TRACE", file);
+/** Collects the profiles of launches, and writes them when the process ends. */
+function profiler(file: string): EmulatorOptions {
+  checkWritable("WARPSMITH_PROFILE", file);
   const launches: ProfileData[] = [];
   let room = mostEvents;
-  process.on("exit", () => writeFileSync(file, JSON.stringify(chromeTrace(launches))));
+  process.on("exit", () => writeFileSync(file, profileFileText(file, launches)));
   const take = (launch: ProfileData): void => {
     launches.push(launch);
     room -= launch.spans.length + launch.arrows.length + launch.instants.length + launch.counts.length;
   };
-  return { trace: { room: () => Math.max(0, room), take } };
+  return { profiles: { room: () => Math.max(0, room), take } };
 }
 
 function choiceOf(row: unknown): Choice | undefined {
@@ -144,7 +145,7 @@ const defaultCheck = "normal";
 
 /** The emulator as the program wants it, then as the environment does; where what it chooses is kept, as the environment does alone. */
 export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
-  const { replay, record, trace } = environment;
+  const { replay, record, profile } = environment;
   const workers = ownThreads();
   const options: EmulatorOptions = {
     check: environment.check ?? defaultCheck,
@@ -152,7 +153,7 @@ export function openEmulator(index: number, environment: Environment, settings?:
     ...(workers !== undefined && { workers }),
     ...(replay !== undefined && { schedule: readTrace(replay) }),
     ...(record !== undefined && recorder(record)),
-    ...(trace !== undefined && tracer(trace)),
+    ...(profile !== undefined && profiler(profile)),
   };
   // `warpsmith check` keeps what its runs choose: there its schedule and checks go before those of the program.
   const asked = record === undefined ? settings : { threads: 1 };
