@@ -52,8 +52,11 @@ export interface Environment {
    * `WARPSMITH_CHECK` and `WARPSMITH_SEED` go before what `openDevice` is told.
    */
   readonly record: string | undefined;
-  /** `WARPSMITH_TRACE`: the file that gets the timeline of every launch on the emulator when the process ends. */
-  readonly trace: string | undefined;
+  /**
+   * `WARPSMITH_PROFILE`: the file that gets the profile of every launch on the emulator when the process ends: a page if its name ends in
+   * `.html`, a trace for Perfetto if in `.json`.
+   */
+  readonly profile: string | undefined;
   /**
    * `WARPSMITH_STAGES`: `remarks` prints what the compiler did that costs something, `all`, `diff` or `after:<name>` what each kernel is after the passes of the
    * compiler; `page:<file>` is the page that gets it when the process ends. Several stand in this order, with commas between them. `explain:<gpu>:<file>` stands alone: kernels are compiled and not run, and the file gets what each of them costs.
@@ -144,6 +147,9 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
   const stages = shown === undefined ? undefined : stagesOf(shown);
   if (shown !== undefined && stages === undefined)
     return { problem: { variable: "WARPSMITH_STAGES", value: shown, expected: stagesExpected } };
+  const profile = variables.WARPSMITH_PROFILE || undefined;
+  if (profile !== undefined && !/\.(html|json)$/.test(profile))
+    return { problem: { variable: "WARPSMITH_PROFILE", value: profile, expected: 'a file that ends in ".html" or ".json"' } };
   const autotune = variables.WARPSMITH_AUTOTUNE || undefined;
   if (autotune !== undefined && autotune !== "print")
     return { problem: { variable: "WARPSMITH_AUTOTUNE", value: autotune, expected: '"print"' } };
@@ -156,7 +162,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
       check,
       ...schedule,
       record: variables.WARPSMITH_RECORD || undefined,
-      trace: variables.WARPSMITH_TRACE || undefined,
+      profile,
       stages,
       autotune,
     },

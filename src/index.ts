@@ -22,6 +22,7 @@ export type {
   LaunchConfig,
   LogLine,
   OpGraph,
+  ProfileConfig,
   ReportOptions,
   Resources,
   SpecArgs,
@@ -29,6 +30,23 @@ export type {
   Timing,
   TunedKernel,
 } from "./kernel/types.ts";
+export type { ProfileSummary, RoleShare, WaitShare, WorkShare } from "./profile/index.ts";
+export type { PictureOptions } from "./profile/picture.ts";
+export type { Profile } from "./profile/profile.ts";
+export type {
+  ArrowEnd,
+  IssuedWork,
+  Latency,
+  ProfileArrow,
+  ProfileBlock,
+  ProfileCount,
+  ProfileData,
+  ProfileInstant,
+  ProfileLane,
+  ProfileSpan,
+  ProfileUnit,
+  SpanKind,
+} from "./profile/types.ts";
 export type {
   AssembledFacts,
   CountNote,

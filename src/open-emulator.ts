@@ -7,13 +7,13 @@ import {
   choiceMeanings,
   createEmulatorKind,
   type EmulatorOptions,
-  joinTraces,
   type LaunchProgress,
-  type LaunchTrace,
   type Trace,
 } from "./emulator/index.ts";
 import { ownThreads } from "./emulator-threads.ts";
 import type { Environment } from "./env.ts";
+import type { ProfileData } from "./profile/index.ts";
+import { profileFileText } from "./profile/profile-file.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
 export { choiceMeanings };
@@ -97,20 +97,20 @@ function recorder(file: string): EmulatorOptions {
   };
 }
 
-/** Events of all launches together: about 13 MB as a file. */
+/** Spans, arrows and moments of all launches together. */
 const mostEvents = 100_000;
 
-/** Collects the timelines of launches, and writes them when the process ends. */
-function tracer(file: string): EmulatorOptions {
-  checkWritable("WARPSMITH_TRACE", file);
-  const launches: LaunchTrace[] = [];
+/** Collects the profiles of launches, and writes them when the process ends. */
+function profiler(file: string): EmulatorOptions {
+  checkWritable("WARPSMITH_PROFILE", file);
+  const launches: ProfileData[] = [];
   let room = mostEvents;
-  process.on("exit", () => writeFileSync(file, JSON.stringify(joinTraces(launches))));
-  const take = (launch: LaunchTrace): void => {
+  process.on("exit", () => writeFileSync(file, profileFileText(file, launches)));
+  const take = (launch: ProfileData): void => {
     launches.push(launch);
-    room -= launch.events.length;
+    room -= launch.spans.length + launch.arrows.length + launch.instants.length + launch.counts.length;
   };
-  return { trace: { room: () => Math.max(0, room), take } };
+  return { profiles: { room: () => Math.max(0, room), take } };
 }
 
 function choiceOf(row: unknown): Choice | undefined {
@@ -145,7 +145,7 @@ const defaultCheck = "normal";
 
 /** The emulator as the program wants it, then as the environment does; where what it chooses is kept, as the environment does alone. */
 export function openEmulator(index: number, environment: Environment, settings?: EmulatorSettings): Promise<DeviceBackend> {
-  const { replay, record, trace } = environment;
+  const { replay, record, profile } = environment;
   const workers = ownThreads();
   const options: EmulatorOptions = {
     check: environment.check ?? defaultCheck,
@@ -153,7 +153,7 @@ export function openEmulator(index: number, environment: Environment, settings?:
     ...(workers !== undefined && { workers }),
     ...(replay !== undefined && { schedule: readTrace(replay) }),
     ...(record !== undefined && recorder(record)),
-    ...(trace !== undefined && tracer(trace)),
+    ...(profile !== undefined && profiler(profile)),
   };
   // `warpsmith check` keeps what its runs choose: there its schedule and checks go before those of the program.
   const asked = record === undefined ? settings : { threads: 1 };

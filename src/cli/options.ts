@@ -2,7 +2,7 @@
 
 /** `warpsmith run` */
 export interface RunOptions {
-  readonly trace?: string;
+  readonly profile?: string;
   readonly printAfterAll?: "text" | "diff";
   readonly printAfter?: string;
   readonly stages?: string;

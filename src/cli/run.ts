@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stageNames } from "../compile.ts";
 import { nearest } from "../diag/index.ts";
+import { profileFilePattern } from "../profile/profile-file.ts";
 import { programFile } from "./input-file.ts";
 import type { RunOptions } from "./options.ts";
 import { Refusal } from "./refusal.ts";
@@ -46,16 +47,18 @@ export function showStages({ printAfter, printAfterAll, stages, remarks }: RunOp
   if (parts.length > 0) process.env.WARPSMITH_STAGES = parts.join(",");
 }
 
-/** Timelines are the emulator's, which writes them when the process ends. */
-function traceTo(file: string): void {
-  process.env.WARPSMITH_TRACE = freshFile("trace", file, "timeline");
+/** Profiles of whole programs are the emulator's, which writes them when the process ends. */
+function profileTo(file: string): void {
+  if (!profileFilePattern.test(file))
+    throw new Refusal(`--profile takes a file that ends in .html, for a page, or in .json, for Perfetto, and not ${file}`);
+  process.env.WARPSMITH_PROFILE = freshFile("profile", file, "profile");
   process.env.WARPSMITH_DEVICE ??= "emulator";
 }
 
 /** Runs a program in this process: its file becomes the main module of `process.argv`. */
 export async function run(file: string, rest: readonly string[], options: RunOptions = {}): Promise<void> {
   const path = programFile(file);
-  if (options.trace !== undefined) traceTo(options.trace);
+  if (options.profile !== undefined) profileTo(options.profile);
   showStages(options);
   process.argv = [process.argv[0] ?? "node", path, ...rest];
   await import(new URL("../register.js", import.meta.url).href);

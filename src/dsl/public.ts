@@ -26,6 +26,7 @@ export {
 } from "./memory/index.ts";
 export { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "./numbers/conversions.ts";
 export { type ConsumerStage, Pipeline, type PipelineOptions, type ProducerStage } from "./pipeline/index.ts";
+export { profile } from "./profile/index.ts";
 export { type PtxOperand, type PtxOptions, type PtxResult, type PtxTypes, ptx } from "./ptx/index.ts";
 export {
   fence,

@@ -3,6 +3,7 @@ import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarT
 import type { TensorSpec } from "../types.ts";
 import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
+import { checkMarks } from "./profile/index.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
 import { inAuthorsCode } from "./trace/authors-stack.ts";
 import { scalar } from "./trace/scalar.ts";
@@ -68,6 +69,7 @@ export function traceKernel(input: TraceInput): Graph {
       const result = runBody(() => Reflect.apply(input.body, undefined, [...input.assemble(bound)]));
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
+      checkMarks(trace);
     });
     finishOpenTypes(trace);
   };

@@ -40,7 +40,7 @@ export class EmulatorDevice implements DeviceBackend {
   readonly #memory: GlobalMemory;
   readonly #queue = new WorkQueue();
   readonly #modules: ModuleCache = createModuleCache((ptx, options) =>
-    this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#launches.making())),
+    this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#launches.making(options))),
   );
   readonly #images: Images;
   readonly #team: Team | undefined;
@@ -51,19 +51,24 @@ export class EmulatorDevice implements DeviceBackend {
     call: (run, always) => this.#queue.call(run, always),
     bytes: (address, length, what, written) => this.#range(BigInt(address), length, what, written),
   });
+  readonly profiles: boolean;
   /** Whether it is noted which bytes have been written. */
   readonly #tracks: boolean;
 
   constructor(options: EmulatorOptions = {}) {
-    const { schedule = "eager", check = "off", trace } = options;
+    const { schedule = "eager", check = "off", profiles } = options;
     this.#tracks = check !== "off";
     // What is recorded or decided by a seed is so on one thread.
-    const plain = schedule === "eager" && !trace;
+    const plain = schedule === "eager" && !profiles;
     this.#team = plain ? teamOf(options.workers, options.threads) : undefined;
     // Checks know memory by its regions: these stay the same.
     this.#memory = new GlobalMemory([], this.#team !== undefined && this.#tracks);
     this.#images = new Images(this.#memory);
-    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, createWatch(check, trace));
+    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, {
+      watch: createWatch(check, profiles),
+      always: check !== "off" || profiles !== undefined,
+    });
+    this.profiles = profiles !== undefined;
   }
 
   allocate(bytes: number): bigint {

@@ -7,7 +7,6 @@ export { type Choice, type ChoiceName, choiceMeanings, type Schedule, type Trace
 export type { EmulatorOptions } from "./options.ts";
 export type { LaunchProgress } from "./run/launch-progress.ts";
 export type { WorkerThread, WorkerThreads } from "./run/spread/team.ts";
-export { joinTraces, type LaunchTrace, type TraceEvent, type TraceFile, type TraceSink } from "./watch/timeline/index.ts";
 export { createWorker } from "./worker.ts";
 
 /** The emulator as a kind of device: it is always there. */

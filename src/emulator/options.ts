@@ -1,13 +1,13 @@
+import type { ProfileSink } from "../profile/index.ts";
 import type { LaunchOptions } from "./run/launch-options.ts";
 import type { WorkerThreads } from "./run/spread/team.ts";
 import type { CheckMode } from "./watch/check/index.ts";
-import type { TraceSink } from "./watch/timeline/index.ts";
 
 export interface EmulatorOptions extends LaunchOptions {
   /** Which checks kernels run under. Default: `off`. */
   readonly check?: CheckMode;
-  /** Gets the timeline of each launch when it ends or fails. Kernels run slower. */
-  readonly trace?: TraceSink;
+  /** Gets the profile of each launch when it ends or fails. Kernels run slower. */
+  readonly profiles?: ProfileSink;
   /** How to start worker threads. Without, or without `SharedArrayBuffer`, everything runs on the thread of the device. */
   readonly workers?: WorkerThreads;
   /** Worker threads that the clusters of a long launch are spread over; 1: none. Default: `workers.count`. */

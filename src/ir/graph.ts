@@ -75,10 +75,16 @@ export interface SharedBuffer {
   readonly spans: Spans;
 }
 
-/** A `console.log` or `assert` in the kernel: what the host needs to print what the GPU recorded. */
+/** What a mark of a profile says: a span of the author's begins or ends, the warp has got a role, the warp has taken a tile. */
+export const markNames = ["begin", "end", "role", "tile"] as const;
+export type MarkName = (typeof markNames)[number];
+
+/** A `console.log`, an `assert` or a mark of a profile in the kernel: what the host needs to understand what the GPU recorded. */
 export interface LogSite {
-  readonly kind: "log" | "assert";
-  /** What stands between the values: `parts.length` is one more than the number of values. */
+  readonly kind: "log" | "assert" | "mark";
+  /** Of a mark: which one. */
+  readonly mark?: MarkName;
+  /** What stands between the values: `parts.length` is one more than the number of values. Of a mark: its name alone. */
   readonly parts: readonly string[];
   readonly types: readonly ScalarType[];
   /** Which values stand in a text, as `String(x)` has them; the others stand for themselves, as Node prints a value. */
@@ -97,6 +103,9 @@ export interface Check {
   /** Of a result: the operator as the author wrote it, `neg` where it has one operand, `/ 0` where the divisor is checked. */
   readonly operator?: string;
 }
+
+/** What every mark of a profile records before its values: `%globaltimer` and `%smid`. */
+export const markTypes: readonly ScalarType[] = ["u64", "u32"];
 
 /** The name of the parameter for what `log` and `assert` record. */
 export const logName = "%log";

@@ -45,7 +45,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
-export { logName } from "./graph.ts";
+export { logName, type MarkName, markNames, markTypes } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export {
   isMmaInput,

@@ -76,6 +76,10 @@ const options = fields<ProgramOptions>({
   dynamicShared: count("dynamic_shared", 0),
   contract: flag("contract"),
   debug: flag("debug"),
+  profile: {
+    print: (value) => (value ? "profile" : ""),
+    read: (at) => at.take("profile") || undefined,
+  },
 });
 
 /** What stands between the parameters and the body of a kernel. */

@@ -34,6 +34,8 @@ export interface LaunchBounds extends RegisterBounds {
 export interface ProgramOptions extends Required<Switches> {
   readonly target: Target;
   readonly launch: LaunchBounds;
+  /** Record the marks of a profile; left out where there is none. */
+  readonly profile?: true;
   /** Bytes at the start of shared memory that `sharedMemory.dynamic` places by hand. */
   readonly dynamicShared: number;
 }

@@ -1,7 +1,19 @@
 import type { Span, Spans } from "../diag/index.ts";
 import { type Target, targets } from "../target.ts";
 import { Cursor } from "./cursor.ts";
-import type { Check, Graph, GraphParam, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
+import {
+  type Check,
+  type Graph,
+  type GraphParam,
+  type LogSite,
+  type MarkName,
+  markNames,
+  type Op,
+  type OperandValue,
+  type Region,
+  type SharedBuffer,
+  type Value,
+} from "./graph.ts";
 import type { Token } from "./lexer.ts";
 import { type OpName, opSpec, ops } from "./ops/index.ts";
 import { readOptions } from "./option-text.ts";
@@ -224,13 +236,16 @@ function readBuffer(at: Cursor): SharedBuffer {
   return { id, name, ...size, ...offset, spans: readSpans(at) };
 }
 
-function readLog(at: Cursor, kind: "log" | "assert"): LogSite {
+function readLog(at: Cursor, kind: LogSite["kind"]): LogSite {
+  const mark = kind === "mark" ? { mark: readMark(at) } : {};
   const parts = at.list("[", "]", () => at.string("a piece of text in quotes"));
   const values = at.list("(", ")", () => ({ type: readScalarType(at), text: at.take("text") }));
   const types = values.map((v) => v.type);
   const texts = values.some((v) => v.text) ? { texts: values.map((v) => v.text) } : {};
-  return { kind, parts, types, ...texts, ...readCheck(at), spans: readSpans(at) };
+  return { kind, ...mark, parts, types, ...texts, ...readCheck(at), spans: readSpans(at) };
 }
+
+const readMark = (at: Cursor): MarkName => markNames.find((word) => at.take(word)) ?? at.refuse(markNames.join(", "));
 
 function readCheck(at: Cursor): { readonly check?: Check } {
   // A `check [` begins an entry of the checks.
@@ -243,15 +258,16 @@ function readCheck(at: Cursor): { readonly check?: Check } {
   };
 }
 
-/** A log site begins with its kind and `[`; the ops of the same names never have a bracket there. */
+/** A log site begins with its kind and `[`, a mark with its kind and which one; the ops of the same names never have those there. */
 function readTables(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[]; checks?: LogSite[] } {
   const shared: SharedBuffer[] = [];
   while (at.take("shared")) shared.push(readBuffer(at));
   const logs: LogSite[] = [];
   const checks: LogSite[] = [];
   for (;;) {
-    const kind = (["log", "assert", "check"] as const).find((word) => at.is(word));
-    if (!kind || !at.followedBy("[")) return { shared, logs, ...(checks.length > 0 ? { checks } : {}) };
+    const kind = (["log", "assert", "mark", "check"] as const).find((word) => at.is(word));
+    const begins = kind === "mark" ? markNames.some((mark) => at.followedBy(mark)) : at.followedBy("[");
+    if (!kind || !begins) return { shared, logs, ...(checks.length > 0 ? { checks } : {}) };
     at.expect(kind);
     if (kind === "check") checks.push(readLog(at, "assert"));
     else logs.push(readLog(at, kind));

@@ -100,7 +100,8 @@ function printLog(log: LogSite, options: PrintOptions, kind: string = log.kind):
   const detail = limit ?? operator;
   const check = about === undefined ? "" : ` check ${about}${detail === undefined ? "" : ` ${quoted(detail)}`}`;
   const place = `${printSpans(log.spans, options)}${printNote(log.spans, options)}`;
-  return `  ${kind} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${place}\n`;
+  const mark = log.mark === undefined ? "" : ` ${log.mark}`;
+  return `  ${kind}${mark} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${place}\n`;
 }
 
 /** The op graph as text, which `parseGraph` reads back exactly. */

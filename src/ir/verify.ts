@@ -5,8 +5,8 @@
  * - Every op has exactly the operands, attributes, results and regions of its entry in the op table. Operands of kind `T`,
  *   `int` or `float` have one type within an op. What the entry's own `verify` says holds.
  * - A `const` holds a literal of its type: integers within their range, 64-bit ones as bigint, predicates as booleans.
- * - `shared.buffer` names a buffer of the graph, `check.holds` an entry of its checks; `log` and `assert` name a log site of their kind, and their values
- *   have the types of its site. An `assert` has at most three values.
+ * - `shared.buffer` names a buffer of the graph, `check.holds` an entry of its checks; `log`, `mark` and `assert` name a log site of their kind, and their values
+ *   have the types of its site, which in that of a mark stand behind those of the time and the multiprocessor. An `assert` has at most three values.
  * - The graph's target has the instructions that the op's entry needs, which are those of sm_90 where it names none.
  *
  * Values
@@ -35,7 +35,7 @@
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import { isAuto } from "../layout/tile-layout.ts";
-import type { Graph, Op, Region, Value } from "./graph.ts";
+import { type Graph, markTypes, type Op, type Region, type Value } from "./graph.ts";
 import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
 import { isAcc, isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
@@ -75,9 +75,10 @@ function checkTables(graph: Graph): void {
 function checkLogSite(op: Op, index: number, graph: Graph): void {
   const site = graph.logs[index];
   if (site?.kind !== op.name) breaks(op, `names log site ${index}, which is not one of its kind`);
+  // A mark records the time and the multiprocessor before its values.
+  const types = site.kind === "mark" ? site.types.slice(markTypes.length) : site.types;
   const found = ((op.operands as { readonly values?: readonly Value[] }).values ?? []).map((v) => typeName(v.type));
-  if (found.join() !== site.types.join())
-    breaks(op, `records (${found.join(", ")}) where its site has (${site.types.join(", ")})`);
+  if (found.join() !== types.join()) breaks(op, `records (${found.join(", ")}) where its site has (${types.join(", ")})`);
 }
 
 function checkTarget(op: Op, spec: OpEntry, { target }: Graph): void {

@@ -1,9 +1,10 @@
 import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import type { Profile } from "../profile/profile.ts";
 import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
 import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";
 import { tensorsOf } from "./launch.ts";
-import { checkBenchConfig, checkLaunchConfig, Launcher } from "./launcher.ts";
+import { checkBenchConfig, checkLaunchConfig, checkProfileConfig, Launcher } from "./launcher.ts";
 import { Measurement, works } from "./measure.ts";
 import type {
   AutotuneChoice,
@@ -12,6 +13,7 @@ import type {
   BenchConfig,
   Kernel,
   LaunchConfig,
+  ProfileConfig,
   Timing,
   TunedKernel,
 } from "./types.ts";
@@ -88,17 +90,36 @@ class Tuner {
     this.#launcher(config, args).launch(config, args);
   }
 
-  bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
+  /** What the kernel that is chosen for these arguments gives. */
+  #later<T>(check: () => void, config: LaunchConfig, args: readonly unknown[], use: (of: Launcher) => Promise<T>): Promise<T> {
     let launcher: Launcher;
     try {
-      checkBenchConfig(config);
+      check();
       launcher = this.#launcher(config, args);
     } catch (error) {
       // Not in the promise, as with a kernel: a rejected one that nobody awaits would end the process.
       if (error instanceof WarpsmithError && error.code === "W7029") throw error;
       return Promise.reject(error);
     }
-    return launcher.bench(config, args);
+    return use(launcher);
+  }
+
+  bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
+    return this.#later(
+      () => checkBenchConfig(config),
+      config,
+      args,
+      (launcher) => launcher.bench(config, args),
+    );
+  }
+
+  profile(config: ProfileConfig, args: readonly unknown[]): Promise<Profile> {
+    return this.#later(
+      () => checkProfileConfig(config),
+      config,
+      args,
+      (launcher) => launcher.profile(config, args),
+    );
   }
 
   /** What `use` makes of the kernel that was chosen for these arguments, else of the first that it can be made of. W7542. */
@@ -257,6 +278,7 @@ export function makeTuned(configs: readonly unknown[], make: (config: unknown) =
     trace: (...args) => tuner.of(args, (kernel) => kernel.trace(...args)),
     at: (...args) => ({ kernel: tuned, args, open: true }),
     bench: (config, ...args) => tuner.bench(config, args),
+    profile: (config, ...args) => tuner.profile(config, args),
     choices: () => tuner.choices,
   });
   return tuned;

@@ -63,6 +63,7 @@ export function makeKernel(source: KernelSource): Kernel<Any[]> {
     },
     at: (...args) => ({ kernel: made, args, open: true }),
     bench: (config, ...args) => launcher.bench(config, args),
+    profile: (config, ...args) => launcher.profile(config, args),
   };
   const made = kernelValue(members);
   remember(made, { source, instances });

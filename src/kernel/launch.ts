@@ -1,6 +1,7 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { readEnvironment } from "../env.ts";
+import type { MarkRecord, ProfileSink } from "../profile/index.ts";
 import {
   addressOf,
   type BackendStream,
@@ -81,13 +82,14 @@ function memoriesOf(sorted: Arguments, { buffers }: Instance): readonly NamedMem
   return [...tensors, ...shared];
 }
 
-/** Checks everything, compiles and loads what is new, and packs the parameters. */
+/** Checks everything, compiles and loads what is new, and packs the parameters. `profiled`: the marks of a profile are compiled in. */
 export function prepare(
   source: KernelSource,
   instances: Instances,
   config: LaunchConfig,
   args: readonly unknown[],
   spans: Spans,
+  profiled = false,
 ): Prepared {
   const { nonPortableCluster } = source.options;
   const sorted = sortArguments(source, args);
@@ -100,7 +102,8 @@ export function prepare(
   const explaining = readEnvironment().values?.stages?.explain;
   // What a kernel costs is asked of a GPU, where nothing is checked that the author does not ask for.
   const debug = source.options.debug ?? (device.kind === "emulator" && !explaining);
-  const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug });
+  const profile = (profiled || backend.profiles) && ({ profile: true } as const);
+  const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug, ...profile });
   const { block, cluster } = instance;
   checkStoredMaps(source, sorted, instance);
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
@@ -179,8 +182,21 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
   return true;
 }
 
+/** Who wants to know what of a launch. */
+export interface LaunchListener {
+  /** Takes the profile, on a device that makes one by itself. */
+  readonly profile?: ProfileSink;
+  /** Gets what marks of a profile have recorded when the launch is done, and whether some had no room. */
+  readonly onMarks?: (records: readonly MarkRecord[], lost: boolean) => void;
+}
+
 /** What the backend is told. The same object serves every launch that differs in nothing. */
-function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: boolean, explain: Launch["explain"]): Launch {
+function describe(
+  prepared: Prepared,
+  stream: BackendStream,
+  overlapPrevious: boolean,
+  more: Pick<Launch, "explain" | "profile" | "marks">,
+): Launch {
   const { instance, module, parameters, grid, spans, memories } = prepared;
   return {
     module,
@@ -194,21 +210,22 @@ function describe(prepared: Prepared, stream: BackendStream, overlapPrevious: bo
     cooperative: instance.cooperative,
     spans,
     memories,
-    explain,
+    ...more,
   };
 }
 
 /** Enqueues. */
-export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig): BackendStream {
+export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig, listener?: LaunchListener): BackendStream {
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
   if (prepared.explained) return stream;
-  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap);
+  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap, listener);
+  else if (listener?.profile) backend.launch(describe(prepared, stream, overlap, { profile: listener.profile }));
   else {
     const again = prepared.latest;
     const launch =
-      again?.stream === stream && again.overlapPrevious === overlap ? again : describe(prepared, stream, overlap, undefined);
+      again?.stream === stream && again.overlapPrevious === overlap ? again : describe(prepared, stream, overlap, {});
     prepared.latest = launch;
     backend.launch(launch);
   }
@@ -221,6 +238,7 @@ function startWithLog(
   config: LaunchConfig,
   stream: BackendStream,
   overlap: boolean,
+  listener: LaunchListener | undefined,
 ): void {
   const { backend, device, instance, parameters } = prepared;
   const capture = captureOf(device);
@@ -229,12 +247,14 @@ function startWithLog(
     const kept = keepLog({ name: source.name, block: instance.block }, backend, instance.logs);
     capture.disposed.push(kept.free);
     parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
-    backend.launch(describe(prepared, stream, overlap, kept.explain));
+    backend.launch(describe(prepared, stream, overlap, { explain: kept.explain }));
     return;
   }
   const kernel = { name: source.name, block: instance.block };
-  const log = openLog(kernel, device, backend, instance.logs, { onLog: config.onLog, spans: prepared.spans });
+  const taker = { onLog: config.onLog, onMarks: listener?.onMarks, spans: prepared.spans };
+  const log = openLog(kernel, device, backend, instance.logs, taker);
   parameters.views.at(-1)?.setBigUint64(0, log.address, true);
-  backend.launch(describe(prepared, stream, overlap, log.explain));
+  const { explain, marks } = log;
+  backend.launch(describe(prepared, stream, overlap, { explain, marks, profile: listener?.profile }));
   log.launched(stream);
 }

@@ -1,22 +1,29 @@
 import { checkOptions, display, fail, optionsOf, placeOnStack } from "../diag/index.ts";
+import type { Profile } from "../profile/profile.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";
 import { benchmark } from "./bench.ts";
 import type { Instances } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
+import { profileLaunch } from "./profile.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
 import type { KernelSource } from "./source.ts";
-import type { BenchConfig, LaunchConfig, Timing } from "./types.ts";
+import type { BenchConfig, LaunchConfig, ProfileConfig, Timing } from "./types.ts";
 
 const launchNames = { grid: true, device: true, stream: true, overlapPrevious: true, onLog: true } as const;
 const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
 const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
+const profileOptions = optionsOf<ProfileConfig>("profile()", { ...launchNames, limit: true, latency: true });
+
 /** Refuses options of a launch that hold something else than their types say. W7046; devices and streams are refused where they are used. */
-function checkLaunch(of: string, config: BenchConfig): void {
+function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
   const refuse = (option: string, given: unknown, expected: string) =>
     fail("W7046", { of, option, given: display(given), expected });
   const { onLog } = config;
   if (onLog !== undefined && typeof onLog !== "function") refuse("onLog", onLog, "a function that takes a line");
+  const { limit, latency } = config;
+  if (latency !== undefined && typeof latency !== "function") refuse("latency", latency, "a function that gives ticks");
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) refuse("limit", limit, "a whole number from 0 on");
   for (const option of ["overlapPrevious", "flush"] as const) {
     const value = config[option];
     if (value !== undefined && typeof value !== "boolean") refuse(option, value, "true or false");
@@ -33,6 +40,12 @@ export function checkLaunchConfig(config: LaunchConfig): void {
 export function checkBenchConfig(config: BenchConfig): void {
   checkOptions(config, benchOptions);
   checkLaunch("bench()", config);
+}
+
+/** W2601, W2602, W7046. */
+export function checkProfileConfig(config: ProfileConfig): void {
+  checkOptions(config, profileOptions);
+  checkLaunch("profile()", config);
 }
 
 /** What a kernel value is made of. */
@@ -87,6 +100,20 @@ export class Launcher {
   /** Enqueues what was prepared, and gives the stream that it is in. */
   start(prepared: Prepared, config: LaunchConfig): BackendStream {
     return start(this.#source, prepared, config);
+  }
+
+  profile(config: ProfileConfig, args: readonly unknown[]): Promise<Profile> {
+    const spans = placeOnStack();
+    let prepared: Prepared;
+    try {
+      checkProfileConfig(config);
+      prepared = prepare(this.#source, this.#instances, config, args, spans, true);
+      if (config.overlapPrevious && !prepared.instance.waitsForPrevious) fail("W7518", { kernel: this.#source.name });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    refuseInCapture(prepared.device, `${this.#source.name}.profile`, spans);
+    return profileLaunch(this.#source, prepared, config);
   }
 
   bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {

@@ -2,6 +2,7 @@ import { format } from "node:util";
 import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../diag/index.ts";
 import { bitsOf, type LogSite, type ScalarType } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
+import type { MarkRecord } from "../profile/index.ts";
 import {
   type BackendStream,
   type Device,
@@ -26,6 +27,8 @@ export interface LogBuffer {
   readonly address: bigint;
   /** What an assertion that failed left to say. */
   explain(): WarpsmithError | undefined;
+  /** What marks of a profile have recorded so far. */
+  marks(): readonly MarkRecord[];
   /** The launch has been enqueued: its lines are printed once it is done. */
   launched(stream: BackendStream): void;
 }
@@ -48,36 +51,58 @@ function asText(value: number | bigint | boolean, inText: boolean): string {
   return Object.is(value, -0) ? "-0" : format(value);
 }
 
-/** The line a record stands for. */
-function line(
-  words: Uint32Array,
-  at: number,
-  sites: readonly LogSite[],
-): { readonly line: LogLine; readonly size: number } | undefined {
-  const site = sites[(words[at + record.site] ?? 0) - 1];
-  const [span] = site?.spans ?? [];
-  if (!site || !span) return undefined;
-  let next = at + logLayout.prefix;
-  let text = site.parts[0] ?? "";
-  site.types.forEach((type, i) => {
-    text += asText(decode(words, next, type), site.texts?.[i] ?? false) + (site.parts[i + 1] ?? "");
-    next += bitsOf(type) === 64 ? 2 : 1;
-  });
-  return {
-    line: { text, block: triple(words, at + record.block), thread: triple(words, at + record.thread), span },
-    size: next - at,
-  };
+/** One record, decoded. */
+interface LogRecord {
+  readonly site: LogSite;
+  readonly block: Dim3;
+  readonly thread: Dim3;
+  readonly values: readonly (number | bigint | boolean)[];
 }
 
-/** Every line in the record area, in the order in which the threads took their places. */
-export function readLog(words: Uint32Array, sites: readonly LogSite[]): readonly LogLine[] {
-  const lines: LogLine[] = [];
+/** Every record in the record area, in the order in which the threads took their places. */
+function* recordsIn(words: Uint32Array, sites: readonly LogSite[]): Generator<LogRecord> {
   let at: number = logLayout.firstRecord;
-  for (let found = line(words, at, sites); found; found = line(words, at, sites)) {
-    lines.push(found.line);
-    at += found.size;
+  for (;;) {
+    const site = sites[(words[at + record.site] ?? 0) - 1];
+    if (!site) return;
+    let next = at + logLayout.prefix;
+    const values = site.types.map((type) => {
+      const value = decode(words, next, type);
+      next += bitsOf(type) === 64 ? 2 : 1;
+      return value;
+    });
+    yield { site, block: triple(words, at + record.block), thread: triple(words, at + record.thread), values };
+    at = next;
   }
-  return lines;
+}
+
+/** The line a record stands for. */
+function lineOf({ site, block, thread, values }: LogRecord): LogLine | undefined {
+  const [span] = site.spans;
+  if (site.kind !== "log" || !span) return undefined;
+  const text = values.reduce<string>(
+    (before, value, i) => before + asText(value, site.texts?.[i] ?? false) + (site.parts[i + 1] ?? ""),
+    site.parts[0] ?? "",
+  );
+  return { text, block, thread, span };
+}
+
+/** Every line in the record area. */
+export const readLog = (words: Uint32Array, sites: readonly LogSite[]): readonly LogLine[] =>
+  Array.from(recordsIn(words, sites)).flatMap((found) => lineOf(found) ?? []);
+
+const warpSize = 32;
+
+/** Every mark of a profile in the record area of a launch with blocks of that shape. */
+export function readMarkRecords(words: Uint32Array, sites: readonly LogSite[], [nx, ny]: Dim3): readonly MarkRecord[] {
+  return Array.from(recordsIn(words, sites)).flatMap(({ site, block, thread: [x, y, z], values }) => {
+    if (!site.mark) return [];
+    const [time, multiprocessor, ...rest] = values;
+    const warp = Math.floor((x + nx * (y + ny * z)) / warpSize);
+    const [place] = site.spans;
+    const told = { kind: site.mark, name: site.parts[0] ?? "", time: BigInt(time ?? 0), multiprocessor: Number(multiprocessor) };
+    return [{ ...told, block, warp, values: rest.map(Number), place }];
+  });
 }
 
 /** What kernel left a record, and on what. */
@@ -173,6 +198,8 @@ function giveBack(backend: DeviceBackend, room: Room): void {
 /** Who takes the lines of a launch, and where it was written. */
 interface LogTaker {
   readonly onLog: ((found: LogLine) => void) | undefined;
+  /** Gets what marks of a profile have recorded, and whether some had no room. */
+  readonly onMarks?: ((records: readonly MarkRecord[], lost: boolean) => void) | undefined;
   readonly spans: Spans;
 }
 
@@ -190,9 +217,10 @@ export function openLog(
   device: Device,
   backend: DeviceBackend,
   sites: readonly LogSite[],
-  { onLog, spans }: LogTaker,
+  { onLog, onMarks, spans }: LogTaker,
 ): LogBuffer {
   const room = takeRoom(backend);
+  const marks = (): readonly MarkRecord[] => readMarkRecords(room.words, sites, kernel.block);
   let pending = true;
   const drain = (): void => {
     if (!pending) return;
@@ -201,6 +229,7 @@ export function openLog(
     backend.destroyEvent(event);
     const lines = readLog(room.words, sites);
     const dropped = room.words[logLayout.dropped] === 1;
+    onMarks?.(marks(), dropped);
     room.words.fill(0);
     giveBack(backend, room);
     for (const found of lines) {
@@ -219,6 +248,7 @@ export function openLog(
   return {
     address: room.header,
     explain: () => assertError(kernel, backend, room.words, sites),
+    marks,
     launched(stream) {
       backend.record(event, stream);
       backend.reached(event).then(drain, drain);

@@ -1,6 +1,8 @@
 /** What the host sees of kernels. Types only. */
 import type { Remark, Span, WarpsmithError } from "../diag/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
+import type { Latency } from "../profile/index.ts";
+import type { Profile } from "../profile/profile.ts";
 import type { GpuName, KernelReport } from "../report/index.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/types.ts";
 import type { Dim, Dim3, DType, TensorSpec } from "../types.ts";
@@ -100,6 +102,16 @@ export interface BenchConfig extends LaunchConfig {
   /** Overwrite the L2 cache before each. Default true. */
   readonly flush?: boolean;
 }
+/** What `profile` takes: all that `launch` does, and how much is kept. W2601, W7046. */
+export interface ProfileConfig extends LaunchConfig {
+  /** Spans, arrows and moments that are kept, the first ones; `dropped` of the profile counts the others. Default 100000. */
+  readonly limit?: number;
+  /**
+   * On the emulator, whose clock leaves it open: how many ticks a copy or a product takes from its issue to its landing, at least. A warpgroup's
+   * products are done one after the other. Default: 1, or as long as the schedule makes them. A CUDA device takes no notice of it. W7744.
+   */
+  readonly latency?: Latency;
+}
 /** Microseconds of the GPU. */
 export interface Timing {
   /** The middle sample; of an even number of them the mean of the middle two. */
@@ -132,6 +144,12 @@ export interface Kernel<P extends readonly unknown[]> {
    * is not that of a GPU.
    */
   bench(config: BenchConfig, ...args: HostArgs<P>): Promise<Timing>;
+  /**
+   * Launches once and waits; gives what happened by time: lines and waits of warps, copies and products from issue to landing, the author's
+   * `profile` marks. On the emulator, whose ticks are an order and not the time of a GPU, all of that; on a GPU the marks, the roles of
+   * `warpgroup.specialize` and the tiles of `TileScheduler`, which cost time of their own. W7740.
+   */
+  profile(config: ProfileConfig, ...args: HostArgs<P>): Promise<Profile>;
 }
 
 /** A kernel with the arguments that it is to be compiled for. */

@@ -83,13 +83,11 @@ function recordArea(ctx: Context, head: Reg): Reg {
   return area;
 }
 
-function lowerLog(ctx: Context, op: Op<"log">): void {
-  const { values, pred } = op.operands;
-  const name = nextLabel(ctx, "log");
-  const guard = guardOf(ctx, pred);
+const wordsOf = (values: readonly Value[]): number => values.reduce((n, v) => n + words(v.type as ScalarType), 0);
+
+/** The place of a record of so many words; where there is no room for it, goes to the label. */
+function takePlace(ctx: Context, size: number, orElse: string): Reg {
   const head = header(ctx);
-  const size = logLayout.prefix + values.reduce((n, v) => n + words(v.type as ScalarType), 0);
-  if (guard) branch(ctx, `${name}_end`, { ...guard, negate: true });
   const [index, room, full] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "pred")];
   emit(ctx, "atom", { order: "relaxed", scope: "gpu", space: "global", op: "add", type: "u32" }, [
     index,
@@ -101,16 +99,56 @@ function lowerLog(ctx: Context, op: Op<"log">): void {
   emit(ctx, "setp", { is: "gt", type: "s32" }, [full, index, room]);
   const area = recordArea(ctx, head);
   emit(ctx, "st", { space: "global", type: "b32" }, [address(area, 4 * logLayout.dropped), int(1)], when(full));
-  branch(ctx, `${name}_end`, when(full));
+  branch(ctx, orElse, when(full));
   const at = fresh(ctx, "b64");
   emit(ctx, "mad.wide.u32", {}, [at, index, int(4), area]);
-  let offset = 4 * logLayout.prefix;
+  return at;
+}
+
+/** Values from that word of the record on. */
+function writeValues(ctx: Context, at: Reg, from: number, values: readonly Value[]): void {
+  let offset = 4 * from;
   for (const v of values) {
     writeValue(ctx, at, offset, v);
     offset += 4 * words(v.type as ScalarType);
   }
+}
+
+function lowerLog(ctx: Context, op: Op<"log">): void {
+  const { values, pred } = op.operands;
+  const end = `${nextLabel(ctx, "log")}_end`;
+  const guard = guardOf(ctx, pred);
+  if (guard) branch(ctx, end, { ...guard, negate: true });
+  const at = takePlace(ctx, logLayout.prefix + wordsOf(values), end);
+  writeValues(ctx, at, logLayout.prefix, values);
   writePrefix(ctx, at, int(op.attrs.site + 1));
-  placeLabel(ctx, `${name}_end`);
+  placeLabel(ctx, end);
+}
+
+/** Words of what every mark records before its values: the time, and the multiprocessor. */
+const markWords = 3;
+
+/** The first lane of those that are here reads the clock before anything else; only it goes on. */
+function lowerMark(ctx: Context, op: Op<"mark">): void {
+  const { values } = op.operands;
+  const end = `${nextLabel(ctx, "mark")}_end`;
+  const [mask, below, other, time] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "pred"), fresh(ctx, "b64")];
+  emit(ctx, "activemask", {}, [mask]);
+  emit(ctx, "mov.special", {}, [below, special("lanemask_lt")]);
+  emit(ctx, "and", { type: "b32" }, [below, below, mask]);
+  emit(ctx, "setp", { is: "ne", type: "u32" }, [other, below, int(0)]);
+  emit(ctx, "mov.long", {}, [time, special("globaltimer")], unless(other));
+  branch(ctx, end, when(other));
+  const at = takePlace(ctx, logLayout.prefix + markWords + wordsOf(values), end);
+  const sm = fresh(ctx, "b32");
+  emit(ctx, "mov.special", {}, [sm, special("smid")]);
+  const from = 4 * logLayout.prefix;
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, from), halfOf(ctx, time, 0)]);
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, from + 4), halfOf(ctx, time, 32)]);
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, from + 8), sm]);
+  writeValues(ctx, at, logLayout.prefix + markWords, values);
+  writePrefix(ctx, at, int(op.attrs.site + 1));
+  placeLabel(ctx, end);
 }
 
 const trapLabel = "assert_fails";
@@ -196,4 +234,4 @@ export function lowerTrap(ctx: Context): void {
   emit(ctx, "exit", {}, []);
 }
 
-export const logRules = { log: lowerLog, assert: lowerAssert };
+export const logRules = { log: lowerLog, mark: lowerMark, assert: lowerAssert };

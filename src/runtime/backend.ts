@@ -3,6 +3,7 @@
  * kernels; it knows no element types. Addresses are global addresses of the device, in bytes.
  */
 import type { Spans, WarpsmithError } from "../diag/index.ts";
+import type { MarkRecord, ProfileSink } from "../profile/index.ts";
 import type { Target } from "../target.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
@@ -50,6 +51,8 @@ export interface ModuleOptions {
   readonly ofLoops?: boolean;
   /** The same, assembled already: taken instead of the PTX where the device can. */
   readonly image?: Uint8Array;
+  /** Its launches are to be profiled. */
+  readonly profiled?: boolean;
 }
 
 /** A kernel on the device, ready to launch. */
@@ -117,6 +120,10 @@ export interface Launch {
   readonly memories?: readonly NamedMemory[] | undefined;
   /** Asked when the device fails while this launch may be running: what the kernel itself left to say (an assertion, a trap). */
   readonly explain?: (() => WarpsmithError | undefined) | undefined;
+  /** Who takes its profile, where the device makes one by itself. */
+  readonly profile?: ProfileSink | undefined;
+  /** What `profile` marks of the kernel have recorded: asked when it has ended, or failed. */
+  readonly marks?: (() => readonly MarkRecord[]) | undefined;
 }
 
 /** A CUDA array: texels in an order that nobody knows. Made by its backend alone. */
@@ -151,6 +158,8 @@ export interface DeviceBackend {
   readonly l2Bytes: number;
   /** The stream that every launch without one goes to. */
   readonly defaultStream: BackendStream;
+  /** It takes the profiles of all launches, so that kernels are compiled with their marks. */
+  readonly profiles?: boolean;
 
   /** In order with `defaultStream`. Aligned to 256 bytes. */
   allocate(bytes: number): bigint;

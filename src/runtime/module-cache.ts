@@ -27,6 +27,7 @@ const optionsKey = (options: ModuleOptions): string =>
     options.parameterBytes,
     options.dynamicSharedBytes,
     options.nonPortableCluster === true,
+    options.profiled === true,
   ]);
 
 /**

@@ -21,6 +21,12 @@ export const groups: readonly Group[] = [
     rooms: ["report"],
   },
   {
+    page: "profiles",
+    title: "Profiles",
+    about: "What happened in a launch, by time: [profile.md](../profile.md) explains it.",
+    rooms: ["profile", "dsl/profile"],
+  },
+  {
     page: "devices",
     title: "Devices, tensors and element types",
     about: "What the host has: devices, memory on them, streams and graphs; the vocabulary of shapes and element types.",

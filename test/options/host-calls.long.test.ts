@@ -214,6 +214,10 @@ const calls: Readonly<Record<string, Call>> = {
     const [[name, value] = []] = Object.entries(o);
     return fill.bench({ warmup: 1, repeat: 1, flush: false, [name as string]: few(value) } as Any, vector() as Any, 1 as Any);
   }),
+  "kernel.profile": { good: () => [vector(), 1], call: (...a) => fill.profile({}, ...(a as [Any, Any])) },
+  ...each("kernel.profile", ["grid", "device", "stream", "overlapPrevious", "onLog", "limit", "latency"], (o) =>
+    fill.profile(o as Any, vector() as Any, 1 as Any),
+  ),
   autotune: {
     good: () => [[1], () => fill, {}],
     call: (...a) => launched(() => autotune(...(a as [Any, Any, Any])).launch({}, vector() as Any, 1 as Any)),
@@ -224,6 +228,10 @@ const calls: Readonly<Record<string, Call>> = {
   "tuned.launch": {
     good: () => [{}, vector(), 1],
     call: (...a) => launched(() => autotune([1, 2], () => fill).launch(...(a as [Any, Any, Any]))),
+  },
+  "tuned.profile": {
+    good: () => [{}, vector(), 1],
+    call: (...a) => autotune([1], () => fill).profile(...(a as [Any, Any, Any])),
   },
   "tuned.bench": { good: () => [{}, vector(), 1], call: (...a) => autotune([1], () => fill).bench(...(a as [Any, Any, Any])) },
   "tuned.compile": { good: () => [vector(), 1], call: (...a) => autotune([1], () => fill).compile(...(a as [Any, Any])).ptx },

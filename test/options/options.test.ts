@@ -225,6 +225,15 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
     },
   },
   "Compiled.report": { call: (o) => fill.compile(tensorSpec("f32", [1])).report(o) },
+  "Kernel.profile": { call: (o) => fill.profile(o, gpu.zeros("f32", [1])) },
+  "Profile.toPicture": { call: async (o) => (await fill.profile({}, gpu.zeros("f32", [1]))).toPicture(o) },
+  "AttentionKernel.kernel.profile": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).profile(o) },
+  "AttentionDecodeKernel.kernel.profile": {
+    call: (o) => (attentionDecodeKernel(queries(), heads(), heads()).kernel as Any).profile(o),
+  },
+  "MatmulKernel.kernel.profile": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).profile(o) },
+  "ReadyKernel.kernel.profile": { call: (o) => (kernelOf(kernels.softmax as Any, matrix()).kernel as Any).profile(o) },
+  "TunedKernel.profile": { call: (o) => autotune([1], () => fill).profile(o, gpu.zeros("f32", [1])) },
   "Kernel.bench": { call: (o) => fill.bench(o, gpu.zeros("f32", [1])) },
   "Kernel.launch": { call: (o) => fill.launch(o, gpu.zeros("f32", [1])) },
   "AttentionKernel.kernel.bench": { call: (o) => (attentionKernel(heads(), heads(), heads()).kernel as Any).bench(o) },
@@ -348,8 +357,16 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   referenceMatmul: { needs: { M: 1, N: 1, K: 1 }, call: (o) => referenceMatmul([1], [1], o) },
 };
 
-/** What takes data and no options, and kernels of programs, whose launches are those of every kernel. */
-const notOptions = ["Schedule", "Schedule.replay", "loweringStages", "AnyKernel.launch", "AnyKernel.bench"];
+/** What takes data and no options, what gives data to a function of the host's, and kernels of programs, whose launches are those of every kernel. */
+const notOptions = [
+  "Schedule",
+  "Schedule.replay",
+  "loweringStages",
+  "AnyKernel.launch",
+  "AnyKernel.bench",
+  "AnyKernel.profile",
+  "ProfileConfig.latency",
+];
 
 /** The error of a call, whether it throws or gives a promise that is rejected. */
 async function refusal(run: () => unknown): Promise<unknown> {

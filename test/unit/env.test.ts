@@ -19,7 +19,7 @@ describe("environment", () => {
       WARPSMITH_CHECK: "strict",
       WARPSMITH_SEED: "lazy",
       WARPSMITH_RECORD: "/r.json",
-      WARPSMITH_TRACE: "/t.json",
+      WARPSMITH_PROFILE: "/t.json",
       WARPSMITH_STAGES: "diff,page:/s.html",
       WARPSMITH_AUTOTUNE: "print",
       HOME: "/home/a",
@@ -32,7 +32,7 @@ describe("environment", () => {
       check: "strict",
       schedule: "lazy",
       record: "/r.json",
-      trace: "/t.json",
+      profile: "/t.json",
       stages: { print: { diff: true }, page: "/s.html" },
       autotune: "print",
     });

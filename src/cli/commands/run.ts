@@ -22,7 +22,10 @@ export const runCommand = (): Command =>
     )
     .argument("<file>", "the program, such as main.ts")
     .argument("[arguments...]", "what the program finds in process.argv")
-    .option("--trace <file>", "run on the emulator, and write a timeline that Perfetto opens")
+    .option(
+      "--profile <file>",
+      "run on the emulator, and write what happened in each launch by time: a page (.html), or a trace that Perfetto opens (.json)",
+    )
     .addOption(
       new Option("--print-after-all [=diff]", "print what each kernel is after each pass, or what each pass changes").choices([
         "text",
@@ -36,7 +39,7 @@ export const runCommand = (): Command =>
     .passThroughOptions()
     .addHelpText(
       "after",
-      "\nExamples:\n  warpsmith run main.ts --size 4096\n  warpsmith run --trace out.json main.ts\n  warpsmith run --print-after-all=diff main.ts",
+      "\nExamples:\n  warpsmith run main.ts --size 4096\n  warpsmith run --profile out.html main.ts\n  warpsmith run --print-after-all=diff main.ts",
     )
     .action(async (file: string, rest: readonly string[], options: RunOptions) => {
       await (await import("../run.ts")).run(file, rest, options);

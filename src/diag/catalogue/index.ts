@@ -15,6 +15,7 @@ import { mathErrors } from "./math.ts";
 import { mbarrierErrors } from "./mbarrier.ts";
 import { memoryErrors } from "./memory.ts";
 import { optionsErrors } from "./options.ts";
+import { profileErrors } from "./profile.ts";
 import { ptxErrors } from "./ptx.ts";
 import { scheduleLowerErrors } from "./schedule-lower.ts";
 import { schedulePipelineErrors } from "./schedule-pipeline.ts";
@@ -54,6 +55,7 @@ export const catalogue = {
   ...scheduleRewriteErrors,
   ...scheduleProgramErrors,
   ...schedulePipelineErrors,
+  ...profileErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

@@ -42,15 +42,17 @@ function readWanted(dtype: DType, shape: Shape, { swizzle = "none", layout: give
 /** The variable, or the field, that what is called here is given to. */
 const nameHere = (trace: Trace): string | undefined => trace.spans()[0]?.binds;
 
-/** A new buffer of the trace and its address. */
+/** A new buffer of the trace and its address. `part`: which of several that are given to one variable. */
 export function allocate(
   trace: Trace,
   bytes: number,
   align: number,
   name?: string,
+  part?: string,
 ): { readonly id: number; readonly base: Value } {
   const id = trace.shared.length;
-  trace.shared.push({ id, name: nameHere(trace) ?? name ?? `shared${id}`, bytes, align, spans: trace.spans() });
+  const called = nameHere(trace) ?? name ?? `shared${id}`;
+  trace.shared.push({ id, name: part ? `${called}.${part}` : called, bytes, align, spans: trace.spans() });
   return { id, base: first(trace.emit("shared.buffer", {}, { buffer: id })) };
 }
 

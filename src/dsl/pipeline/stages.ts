@@ -3,7 +3,7 @@ import { compare, toInt } from "../../ir/arith.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
-import { type Mbarrier, type MbarrierObject, Mbarriers } from "../sync/index.ts";
+import { type Mbarrier, type MbarrierObject, type Mbarriers, mbarriersOf } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
@@ -72,7 +72,7 @@ export class Barriers extends OwnObject implements HasStructure {
   readonly full: Mbarriers;
   readonly empty: Mbarriers;
 
-  constructor(stages: number, peers: number, full = new Mbarriers(stages), empty = new Mbarriers(stages)) {
+  constructor(stages: number, peers: number, full = mbarriersOf(stages, "full"), empty = mbarriersOf(stages, "empty")) {
     super();
     this.stages = stages;
     this.peers = peers;

@@ -20,6 +20,13 @@ class Existing {
   }
 }
 
+/** Barriers that are one part of what a variable is given: their name says which. */
+export function mbarriersOf(count: number, part: string): Mbarriers {
+  const trace = currentTrace("new Mbarriers");
+  const { base } = allocate(trace, count * bytesEach, bytesEach, `mbarriers${trace.shared.length}`, part);
+  return Reflect.construct(Mbarriers, [new Existing(count, base)]);
+}
+
 /**
  * Barriers in shared memory. Initialise from one thread, then `fence.mbarrierInit()` and `syncThreads()` (`cluster.sync()` in a
  * cluster). W5001.

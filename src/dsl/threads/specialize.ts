@@ -4,6 +4,7 @@ import { callFunction } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { emitMark } from "../trace/mark.ts";
 import { asPartition, isPartitioned, type Running, threadsOf } from "../trace/partition.ts";
 import { scalar } from "../trace/scalar.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
@@ -99,6 +100,7 @@ function runFrom(trace: Trace, dealt: readonly Dealt[], entry: number): void {
 
 function runPartition(trace: Trace, dealt: Dealt, entry: number): void {
   asPartition(trace, dealt, () => {
+    emitMark(trace, "role", dealt.name);
     if (dealt.registers !== undefined) setRegisters(trace, dealt.registers, entry);
     const index = dealt.count === 1 ? 0 : scalar(add(trace, warpgroupIndex(trace), -dealt.first));
     callFunction(trace, {

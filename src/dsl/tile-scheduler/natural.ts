@@ -10,7 +10,7 @@ export type Natural = number | Value;
 type Condition = boolean | Value;
 
 const isStatic = (x: Natural): x is number => typeof x === "number";
-const lifted = (x: Natural): Value => (isStatic(x) ? constant(x, "u32") : x);
+export const lifted = (x: Natural): Value => (isStatic(x) ? constant(x, "u32") : x);
 const emit = (name: OpName, a: Natural, b: Natural): Value => emitOne(name, { a: lifted(a), b: lifted(b) });
 
 /** The bits of an i32 that is not negative as a number without a sign, and back. */

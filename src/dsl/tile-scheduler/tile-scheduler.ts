@@ -3,10 +3,11 @@ import { type HasStagedIteration, type SingleIteration, type StagedIteration, st
 import { emitOne } from "../numbers/operands.ts";
 import { bornHere } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { emitMark } from "../trace/mark.ts";
 import { scalar } from "../trace/scalar.ts";
 import { OwnObject, own } from "../trace/staged.ts";
 import { activeTrace, currentTrace, type Trace } from "../trace/trace.ts";
-import { divided, isLess, isSame, type Natural, plus, signed, times, unsigned } from "./natural.ts";
+import { divided, isLess, isSame, lifted, type Natural, plus, signed, times, unsigned } from "./natural.ts";
 import { ordinal, type Plan, planOf, type TileSchedulerOptions } from "./options.ts";
 import { tileInOrder } from "./orders.ts";
 
@@ -78,6 +79,13 @@ function tileAt(plan: Plan, number: Natural, rank: Natural): Tile {
   return { m: signedScalar(m), n: signedScalar(n), k: signedScalar(k), index: signedScalar(index) };
 }
 
+/** In a profile it is to be seen which tile a warp has. */
+function markTile(trace: Trace, plan: Plan, number: Natural, rank: Natural): void {
+  if (!trace.options.profile) return;
+  const { m, n, k, index } = dealt(plan, number, rank);
+  emitMark(trace, "tile", "tile", [m, n, k, index].map(lifted));
+}
+
 /**
  * The tiles of a block, in a loop on the GPU: `for (const { m, n } of new TileScheduler([8, 4]))`. `tiles`: how many there are along M and
  * along N, static or staged i32. Every thread that iterates sees the same tiles; blocks are numbered through the whole grid, x first.
@@ -106,7 +114,10 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
     const { number, count } = clusterNumber(trace);
     const rank = rankIn(trace);
     const stop = times(tilesOf(plan), plan.splits);
-    const tile = (at: Natural, first: boolean): TileIndex => bornHere({ ...tileAt(plan, at, rank), first });
+    const tile = (at: Natural, first: boolean): TileIndex => {
+      markTile(trace, plan, at, rank);
+      return bornHere({ ...tileAt(plan, at, rank), first });
+    };
     if (mode === "grid") {
       const condition = isLess(number, stop);
       return { condition: typeof condition === "boolean" ? condition : scalar(condition), element: () => tile(number, true) };

@@ -72,7 +72,7 @@ export interface LaunchOf<Warp, Cluster, Warpgroup> {
   /** Data of the host that messages name. */
   readonly memories?: readonly NamedMemory[] | undefined;
   /** Cycles; goes up whenever it is read. */
-  readonly clock: () => number;
+  readonly clock: (warp: Warp) => number;
   readonly queue: ClusterUnits["queue"];
   /** There where a schedule was asked for. Without it, nothing surprises. */
   readonly scheduler?: SchedulerOf<Warp> | undefined;

@@ -1,4 +1,4 @@
-import type { Launch } from "../../runtime/backend.ts";
+import type { Launch, ModuleOptions } from "../../runtime/backend.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
@@ -28,6 +28,10 @@ const gridWorkspace = Uint32Array.of(16, 0, 1, 0);
 /** What the clock goes on by whenever it is read. */
 const cyclesPerLook = 32;
 
+/** Blocks that have room on the machine at a time. */
+const residentBlocks = (module: EmulatorModule, { block, sharedBytes }: Launch): number =>
+  machine.multiprocessors * Math.max(1, module.blocksPerSM(product(block), sharedBytes));
+
 /** From launches to what runs: how the kernels of a device run, one after the other. */
 export class Launches {
   readonly #options: LaunchOptions;
@@ -35,7 +39,9 @@ export class Launches {
   readonly #textures: TextureObjects;
   readonly #team: Team | undefined;
   readonly #schedule: Schedule;
-  readonly #watch: Watch | undefined;
+  readonly #watch: Watch;
+  /** Whether all launches are watched, also those that do not ask for it. */
+  readonly #watched: boolean;
   readonly #heap: DeviceHeap;
   #count = 0;
   #clock = 0;
@@ -45,7 +51,7 @@ export class Launches {
     memory: GlobalMemory,
     textures: TextureObjects,
     team: Team | undefined,
-    watch: Watch | undefined,
+    { watch, always }: { readonly watch: Watch; readonly always: boolean },
   ) {
     this.#options = options;
     this.#memory = memory;
@@ -53,12 +59,13 @@ export class Launches {
     this.#team = team;
     this.#schedule = options.schedule ?? defaults.schedule;
     this.#watch = watch;
+    this.#watched = always;
     this.#heap = new DeviceHeap(memory, options.heapBytes ?? defaults.heapBytes);
   }
 
   /** Where turns are not always whole, others come between two accesses. */
-  making(): ProgramOptions {
-    return { watched: this.#watch !== undefined, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
+  making({ profiled = false }: Partial<ModuleOptions> = {}): ProgramOptions {
+    return { watched: this.#watched || profiled, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
   }
 
   /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
@@ -110,15 +117,15 @@ export class Launches {
     return new SharedRun(run, team, patience, leave, interval);
   }
 
-  #watcherOf(
-    { grid, overlapPrevious, memories }: Launch,
-    { program }: EmulatorModule,
-    position: StreamPosition,
-  ): Watcher | undefined {
+  #watcherOf(launch: Launch, module: EmulatorModule, position: StreamPosition): Watcher | undefined {
+    const { grid, block, cluster, overlapPrevious, memories, profile, marks } = launch;
+    const { program } = module;
     const before = position.begin();
     const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
     const regionAt = (base: number): Region | undefined => this.#memory.find(base, 1);
-    const watcher = this.#watch?.({ program, grid, memories, before, overlaps: overlapPrevious, isThere, regionAt });
+    const resident = Math.max(1, Math.floor(residentBlocks(module, launch) / product(cluster)));
+    const which = { program, grid, block, cluster, memories, resident, profile, marks };
+    const watcher = this.#watch({ ...which, before, overlaps: overlapPrevious, isThere, regionAt });
     position.left = watcher?.left;
     return watcher;
   }
@@ -133,7 +140,6 @@ export class Launches {
     const { program } = module;
     const params = this.#memory.allocate(Math.max(1, program.parameterBytes));
     for (const [i, p] of program.parameters.entries()) params.bytes.set(given[i] ?? [], p.offset);
-    const threads = product(launch.block);
     const choices = createChoices(this.#schedule, this.#count, this.#options.chose);
     const state: LaunchState = {
       id: ++this.#count,
@@ -155,8 +161,9 @@ export class Launches {
       sharedBytes: program.staticSharedBytes + launch.sharedBytes,
       dynamicBytes: launch.sharedBytes,
       memories: launch.memories,
-      clock: () => {
+      clock: (warp) => {
         this.#clock += cyclesPerLook;
+        watcher?.clockRead?.(warp, this.#clock);
         return this.#clock;
       },
       queue: createAsyncQueue(choices),
@@ -164,6 +171,6 @@ export class Launches {
       monitor: watcher?.monitor,
       reports: watcher?.reports,
     };
-    return new GridRun(state, machine.multiprocessors * Math.max(1, module.blocksPerSM(threads, launch.sharedBytes)));
+    return new GridRun(state, residentBlocks(module, launch));
   }
 }

@@ -1,8 +1,10 @@
 /** Who may watch launches: the floor above, checks and a timeline. What runs goes on without. */
+import type { MarkRecord, ProfileSink } from "../../profile/index.ts";
 import type { NamedMemory } from "../../runtime/backend.ts";
 import type { Triple } from "../machine/launch.ts";
 import type { Region } from "../machine/memory.ts";
 import type { Monitor } from "../machine/monitor.ts";
+import type { Warp } from "../machine/warp.ts";
 import type { Program } from "../program/program.ts";
 import type { Reports } from "./reports.ts";
 
@@ -10,7 +12,15 @@ import type { Reports } from "./reports.ts";
 export interface WatchedLaunch {
   readonly program: Program;
   readonly grid: Triple;
+  readonly block: Triple;
+  readonly cluster: Triple;
   readonly memories?: readonly NamedMemory[] | undefined;
+  /** Clusters that have room on the machine at a time. */
+  readonly resident: number;
+  /** Who takes its profile, beside whoever takes those of all launches. */
+  readonly profile?: ProfileSink | undefined;
+  /** What its own marks have recorded, once it has ended. */
+  readonly marks?: (() => readonly MarkRecord[]) | undefined;
   /** What the watcher of the launch before it in the stream has left, if nothing has come between. */
   readonly before: object | undefined;
   /** It may begin before the one before it has ended: programmatic dependent launch. */
@@ -57,9 +67,11 @@ export interface Watcher {
   readonly apart: Apart | undefined;
   /** For the watcher of the next launch. */
   readonly left: object | undefined;
+  /** A thread of the warp has read the clock, and found this. */
+  clockRead?(warp: Warp, value: number): void;
   /** The launch is over, or has failed. */
   end(): void;
 }
 
-/** Gives each launch its watcher. */
-export type Watch = (launch: WatchedLaunch) => Watcher;
+/** Gives each launch its watcher; undefined where nobody wants to watch it. */
+export type Watch = (launch: WatchedLaunch) => Watcher | undefined;

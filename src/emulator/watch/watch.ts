@@ -1,14 +1,24 @@
 /** Checks and timeline, together what watches the launches of a device. */
+import type { ProfileSink } from "../../profile/index.ts";
 import { monitorOf } from "../machine/monitor.ts";
-import type { Watch } from "../run/watcher.ts";
+import type { Watch, WatchedLaunch } from "../run/watcher.ts";
 import { type CheckMode, createCheck, earlierOf, Footprint, mayWatchApart } from "./check/index.ts";
-import { createTimeline, type TraceSink } from "./timeline/index.ts";
+import { createTimeline, type Timeline } from "./timeline/index.ts";
 
-/** Undefined where nobody wants to watch. */
-export function createWatch(check: CheckMode, trace: TraceSink | undefined): Watch | undefined {
-  if (check === "off" && !trace) return undefined;
-  return ({ program, grid, memories, before, overlaps, isThere, regionAt }) => {
-    const timeline = trace && createTimeline(program, grid, trace.room());
+/** A timeline for all who want one. */
+function timelineFor(sinks: readonly ProfileSink[], launch: WatchedLaunch): Timeline | undefined {
+  if (sinks.length === 0) return undefined;
+  const room = sinks.reduce((most, sink) => Math.max(most, sink.room()), 0);
+  return createTimeline(launch, room, launch.profile?.latency);
+}
+
+/** Watches launches: with these checks, and for `profiles`, which takes the profiles of all of them, or for whom a launch names. */
+export function createWatch(check: CheckMode, profiles: ProfileSink | undefined): Watch {
+  return (launch) => {
+    const { program, memories, before, overlaps, isThere, regionAt } = launch;
+    const sinks = [profiles, launch.profile].flatMap((sink) => sink ?? []);
+    if (check === "off" && sinks.length === 0) return undefined;
+    const timeline = timelineFor(sinks, launch);
     const earlier = before instanceof Footprint ? earlierOf(before, overlaps, isThere) : undefined;
     const checks = check === "off" ? undefined : createCheck(program, check, earlier, memories);
     return {
@@ -17,8 +27,10 @@ export function createWatch(check: CheckMode, trace: TraceSink | undefined): Wat
       strict: check === "strict",
       apart: checks && !timeline && !earlier && mayWatchApart(program) ? checks.apart(regionAt) : undefined,
       left: checks?.footprint,
+      ...(timeline && { clockRead: timeline.clockRead }),
       end: () => {
-        if (timeline) trace?.take(timeline.end());
+        const profile = timeline?.end();
+        if (profile) for (const sink of sinks) sink.take(profile);
       },
     };
   };

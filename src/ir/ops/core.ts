@@ -352,6 +352,14 @@ export const coreOps = defineOps({
     effects: ["io"],
     references: { site: "logs" },
   },
+  mark: {
+    doc: "The first of the lanes that are here records for the host when that is, on which multiprocessor, and the values: log site `site`.",
+    ptx: "10",
+    operands: { values: "scalar*" },
+    attrs: { site: "number" },
+    effects: ["io"],
+    references: { site: "logs" },
+  },
   assert: {
     doc: "Where `condition` is false: records log site `site` with at most three values and traps.",
     operands: { condition: "pred", values: "scalar*" },

@@ -22,6 +22,7 @@ export const controlForms = defineForms({
     modifiers: { mode: ["idx", "bfly", "up", "down"], type: ["b32"] },
     operands: ["d:b32", "s:b32", "s:b32", "s:b32", "s:b32"],
   },
+  activemask: { text: "activemask.b32", operands: ["d:b32"] },
   "vote.sync.ballot": { text: "vote.sync.ballot.b32", operands: ["d:b32", "p", "s:b32"] },
   "vote.sync": { text: "vote.sync", modifiers: { mode: ["any", "all"], type: ["pred"] }, operands: ["dp", "p", "s:b32"] },
   "match.any": { text: "match.any.sync", modifiers: { type: ["b32", "b64"] }, operands: ["d:b32", "s:type", "s:b32"] },

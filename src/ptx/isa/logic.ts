@@ -28,6 +28,8 @@ export const logicForms = defineForms({
 
   mov: { text: "mov", modifiers: { type: ["pred", "b16", "b32", "b64", "f32", "f64"] }, operands: ["d:type", "s:type"] },
   "mov.special": { text: "mov.u32", operands: ["d:u32", "special"] },
+  /** Of a register with 64 bits. */
+  "mov.long": { text: "mov.u64", operands: ["d:u64", "special"] },
   "mov.symbol": { text: "mov", modifiers: { type: ["b32", "b64"] }, operands: ["d:type", "sym"] },
   "mov.pack": { text: "mov", modifiers: { type: ["b32", "b64"] }, operands: ["d:type", "vec"] },
   "mov.unpack": { text: "mov", modifiers: { type: ["b32", "b64"] }, operands: ["vec", "s:type"] },

@@ -83,7 +83,7 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
   const checked = (config: LaunchConfig): void => {
     if (config?.grid !== undefined) fail("W5606", { program: program.name });
   };
-  const { launch, bench, compile } = made;
+  const { launch, bench, profile, compile } = made;
   return Object.defineProperties(made, {
     launch: {
       value: ((config, ...args) => {
@@ -97,6 +97,13 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
         checked(config);
         return bench(config, ...args);
       }) satisfies AnyKernel["bench"],
+      enumerable: true,
+    },
+    profile: {
+      value: (async (config, ...args) => {
+        checked(config);
+        return profile(config, ...args);
+      }) satisfies AnyKernel["profile"],
       enumerable: true,
     },
     compile: {

@@ -39,8 +39,8 @@ describe("what warpsmith run asks the compiler to show", () => {
   it.each([
     [["--print-after-all", "main.ts", "--print-after-all"], { printAfterAll: "text" }, ["main.ts", "--print-after-all"]],
     [["--print-after-all=diff", "main.ts", "x"], { printAfterAll: "diff" }, ["main.ts", "x"]],
-    [["--trace", "t.json", "--print-after-all", "main.ts"], { trace: "t.json", printAfterAll: "text" }, ["main.ts"]],
-    [["--trace", "--print-after-all", "main.ts"], { trace: "--print-after-all" }, ["main.ts"]],
+    [["--profile", "t.json", "--print-after-all", "main.ts"], { profile: "t.json", printAfterAll: "text" }, ["main.ts"]],
+    [["--profile", "--print-after-all", "main.ts"], { profile: "--print-after-all" }, ["main.ts"]],
     [["--stages", "s.html", "main.ts"], { stages: "s.html" }, ["main.ts"]],
   ])("the words %j", (words, options, args) => {
     const run = command();

@@ -12,7 +12,7 @@ export const noEnvironment = {
   schedule: undefined,
   replay: undefined,
   record: undefined,
-  trace: undefined,
+  profile: undefined,
   stages: undefined,
   autotune: undefined,
 };

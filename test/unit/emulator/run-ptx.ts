@@ -1,5 +1,6 @@
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions } from "../../../src/emulator/index.ts";
+import type { NamedMemory } from "../../../src/runtime/index.ts";
 import type { Dim3 } from "../../../src/types.ts";
 
 export interface Kernel {
@@ -17,6 +18,8 @@ export interface Kernel {
   readonly sharedBytes?: number;
   readonly cooperative?: boolean;
   readonly options?: EmulatorOptions;
+  /** What the host calls parts of memory. */
+  readonly memories?: readonly NamedMemory[];
 }
 
 /** The whole module around the body. */
@@ -71,6 +74,7 @@ export async function runPtx(k: Kernel): Promise<DataView> {
     overlapPrevious: false,
     cooperative: k.cooperative,
     spans: noSpans,
+    memories: k.memories,
   });
   const bytes = await device.download(stream, to, k.outputBytes);
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

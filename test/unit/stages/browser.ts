@@ -19,6 +19,7 @@ interface Answer {
   readonly result?: {
     readonly targetId?: string;
     readonly sessionId?: string;
+    readonly data?: string;
     readonly result?: { readonly value?: unknown };
     readonly exceptionDetails?: Thrown;
   };
@@ -61,7 +62,12 @@ export class Browser {
 
   static async open(path: string): Promise<Browser> {
     const browser = new Browser(path);
-    const { targetId } = await browser.#ask("Target.createTarget", { url: "about:blank", width: 1400, height: 800 });
+    const { targetId } = await browser.#ask("Target.createTarget", {
+      url: "about:blank",
+      width: 1400,
+      height: 800,
+      newWindow: true,
+    });
     const { sessionId } = await browser.#ask("Target.attachToTarget", { targetId, flatten: true });
     browser.#session = sessionId;
     for (const domain of ["Page", "Runtime", "Network"]) await browser.#ask(`${domain}.enable`, {});
@@ -96,6 +102,17 @@ export class Browser {
     const loaded = new Promise<void>((resolve) => void this.#loads.push(resolve));
     await this.#ask("Page.navigate", { url: `file://${file}` });
     await loaded;
+  }
+
+  /** The page as a person sees it, as PNG. */
+  async picture(): Promise<Buffer> {
+    const { data } = await this.#ask("Page.captureScreenshot", { format: "png" });
+    return Buffer.from(data ?? "", "base64");
+  }
+
+  /** Whether the person likes dark pages. */
+  async prefers(scheme: "light" | "dark"): Promise<void> {
+    await this.#ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
   }
 
   /** What the body of a function gives, as JSON has it. */

@@ -17,10 +17,10 @@ const words: Readonly<Record<string, string>> = {
   lanemask_le: "((2<<l)-1)",
   lanemask_gt: "~((2<<l)-1)",
   lanemask_ge: "~((1<<l)-1)",
-  clock: "(B.launch.clock()|0)",
+  clock: "(B.launch.clock(w)|0)",
   clock_hi: "0",
-  globaltimer_lo: "(B.launch.clock()|0)",
-  globaltimer_hi: "Math.floor(B.launch.clock()/4294967296)",
+  globaltimer_lo: "(B.launch.clock(w)|0)",
+  globaltimer_hi: "Math.floor(B.launch.clock(w)/4294967296)",
   // In units of 128 bytes.
   total_smem_size: "(B.launch.sharedBytes+127&-128)",
   // With the system's, and not in those units.
@@ -38,8 +38,8 @@ const words: Readonly<Record<string, string>> = {
   is_explicit_cluster: "(B.launch.clustered?1:0)",
 };
 const longs: Readonly<Record<string, string>> = {
-  clock64: "B.launch.clock()",
-  globaltimer: "B.launch.clock()",
+  clock64: "B.launch.clock(w)",
+  globaltimer: "B.launch.clock(w)",
   gridid: "B.launch.id",
 };
 

@@ -62,9 +62,10 @@ function runJob(job: Job, module: EmulatorModule, watch: Watch | undefined, tell
     };
     const { program } = module;
     const global = new GlobalMemory(job.regions);
-    const { grid, memories } = job.launch;
+    const { grid, block, cluster, memories } = job.launch;
     const regionAt = (base: number): Region | undefined => global.find(base, 1);
-    const watcher = watch?.({ program, grid, memories, before: undefined, overlaps: false, isThere: () => true, regionAt });
+    const which = { program, grid, block, cluster, memories, resident: 1 };
+    const watcher = watch?.({ ...which, before: undefined, overlaps: false, isThere: () => true, regionAt });
     const run = new GridRun(stateOf(job, module, global, tally, write, watcher), 1, {
       take: () => {
         const taken = tally.take();

@@ -1,19 +1,25 @@
 /** Copies and products under way, from their issue to their landing, and the groups that they are waited for in. */
+import { display, fail } from "../../../diag/index.ts";
+import type { IssuedWork, Latency, ProfileSpan } from "../../../profile/index.ts";
 import type { GroupKind, Listener } from "../../machine/monitor.ts";
 import type { AsyncGroups, Transfer, TransferRange, WgmmaProduct } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
-import type { BarrierTimes } from "./barriers.ts";
-import { type AsyncEvent, type EventList, landingTrack } from "./events.ts";
+import { type BarrierTimes, instruction } from "./barriers.ts";
+import type { Recorder } from "./recorder.ts";
 import { later, type Moment, never, type Tracks } from "./tracks.ts";
+
+type Issued = Omit<ProfileSpan, "lane" | "begin" | "end" | "place" | "kind"> & Pick<IssuedWork, "kind">;
 
 /** Copies that one instruction has issued for its lanes. */
 interface Flight {
   readonly name: string;
-  readonly pid: number;
+  /** The row of its block's landings. */
+  readonly landings: number;
   readonly cluster: Cluster;
   /** Step in which it was issued, and when. */
   readonly serial: number;
-  readonly issued: number;
+  /** Before this it has not landed. */
+  readonly least: number;
   readonly end: ((ts: number) => void) | undefined;
   left: number;
   landed: Moment;
@@ -30,26 +36,34 @@ interface Groups {
 
 const spaceOf = (ranges: readonly TransferRange[]): string => ranges[0]?.space ?? "nothing";
 
-function nameOf({ kind, reads, writes, reduces }: Transfer): string {
-  if (kind === "cp.async") return "cp.async";
-  const way = reduces ? "reduce" : spaceOf(writes) === "global" ? "store" : spaceOf(reads) === "shared" ? "to a peer" : "load";
-  return `${kind === "tensor" ? "TMA" : "bulk"} ${way}`;
+/** A reduction is a store that adds. A store is waited for in groups; where it goes may lie beyond its tensor, and then it reads and writes nothing. */
+function kindOf({ kind, reads, reduces, completion }: Transfer): { readonly kind: "load" | "store"; readonly name: string } {
+  if (kind === "cp.async") return { kind: "load", name: "cp.async" };
+  const stores = reduces || "groups" in completion;
+  const way = reduces ? "reduce" : stores ? "store" : spaceOf(reads) === "shared" ? "to a peer" : "load";
+  return { kind: stores ? "store" : "load", name: `${kind === "tensor" ? "TMA" : "bulk"} ${way}` };
 }
+
+const deeds = { load: "loads", store: "stores" } as const;
 
 export class AsyncOperations {
   readonly #tracks: Tracks;
-  readonly #events: EventList;
+  readonly #recorder: Recorder;
   readonly #barriers: BarrierTimes;
   readonly #flights = new WeakMap<Transfer, Flight>();
   readonly #products = new WeakMap<WgmmaProduct, Flight>();
   readonly #groups = new WeakMap<AsyncGroups, Groups>();
+  /** When the last product of a warpgroup lands: they are done one after the other. */
+  readonly #lastProducts = new WeakMap<AsyncGroups, number>();
+  readonly #latency: Latency | undefined;
   /** Of the lanes of one instruction, the copy that all of theirs are shown as. */
   #together: { readonly serial: number; readonly flight: Flight } | undefined;
   #committing = -1;
 
-  constructor(tracks: Tracks, events: EventList, barriers: BarrierTimes) {
+  constructor(tracks: Tracks, recorder: Recorder, barriers: BarrierTimes, latency: Latency | undefined) {
+    this.#latency = latency;
     this.#tracks = tracks;
-    this.#events = events;
+    this.#recorder = recorder;
     this.#barriers = barriers;
   }
 
@@ -59,12 +73,26 @@ export class AsyncOperations {
     return known;
   }
 
-  #begin(warp: Warp, cat: AsyncEvent["cat"], name: string, issued: number, args: AsyncEvent["args"]): Flight {
-    const { pid, tid } = this.#tracks.of(warp);
-    const head = { name, cat, pid, tid, ts: issued };
-    const end = this.#events.begin(args ? { ...head, args } : head);
+  /** Ticks until it lands, of which no schedule takes anything away. W7744. */
+  #ticksOf(what: Issued, place: number | undefined): number {
+    if (!this.#latency) return 1;
+    const { kind, name, bytes, details } = what;
+    const known = { ...(bytes !== undefined && { bytes }), ...(details && { details }) };
+    const ticks: unknown = this.#latency({ kind, name, ...known, place: this.#recorder.places[place ?? -1] });
+    if (typeof ticks !== "number" || !Number.isFinite(ticks) || ticks < 0)
+      return fail("W7744", { name, given: display(ticks) }, this.#tracks.spansOf(place));
+    return Math.max(1, Math.round(ticks));
+  }
+
+  /** `after`: before that it cannot begin. */
+  #begin(warp: Warp, what: Issued, issued: number, after = issued): Flight {
+    const { lane } = this.#tracks.of(warp);
+    const place = this.#tracks.placeAt(warp.at);
+    const end = this.#recorder.begin({ ...what, lane, begin: issued, ...(place === undefined ? {} : { place }) });
     const { cluster } = warp.block;
-    return { name, pid, cluster, serial: this.#tracks.serial, issued, end, left: 1, landed: never };
+    const { landings } = this.#tracks.beside(warp.block);
+    const least = Math.max(issued, after) + this.#ticksOf(what, place);
+    return { name: what.name, landings, cluster, serial: this.#tracks.serial, least, end, left: 1, landed: never };
   }
 
   #issues(warp: Warp, transfer: Transfer): void {
@@ -75,8 +103,11 @@ export class AsyncOperations {
     else {
       const { kind, reads, writes, bytes } = transfer;
       const lanes = kind === "cp.async" ? "each lane" : "one lane";
-      const args = { bytes, by: lanes, from: spaceOf(reads), to: spaceOf(writes), line: this.#tracks.lineOf(warp.at) };
-      flight = this.#begin(warp, "copy", nameOf(transfer), this.#tracks.of(warp).clock - 1, args);
+      const what = kindOf(transfer);
+      const { lane, clock } = this.#tracks.of(warp);
+      this.#recorder.did(lane, deeds[what.kind]);
+      const details = { by: lanes, from: spaceOf(reads), to: spaceOf(writes) };
+      flight = this.#begin(warp, { ...what, bytes, details }, clock - 1);
       if (kind === "cp.async") this.#together = { serial, flight };
     }
     this.#flights.set(transfer, flight);
@@ -85,10 +116,11 @@ export class AsyncOperations {
 
   /** What lands at once has landed a tick after its issue; what lands late, not before all that has happened. */
   #land(flight: Flight): Moment {
-    const { pid, issued, serial } = flight;
-    const time = serial === this.#tracks.serial ? issued + 1 : Math.max(issued + 1, this.#tracks.now);
-    if (time > flight.landed.time) this.#events.slice(pid, landingTrack, flight.name, time - 1, 1);
-    flight.landed = later(flight.landed, { time, origin: { pid, tid: landingTrack, ts: time - 1 } });
+    const { landings, least, serial } = flight;
+    const time = serial === this.#tracks.serial ? least : Math.max(least, this.#tracks.nowIn(flight.cluster));
+    if (time > flight.landed.time)
+      this.#recorder.span({ kind: "landing", name: flight.name, lane: landings, begin: time - 1, end: time });
+    flight.landed = later(flight.landed, { time, origin: { lane: landings, at: time - 1 } });
     flight.left -= 1;
     if (flight.left === 0) flight.end?.(flight.landed.time);
     return flight.landed;
@@ -103,11 +135,11 @@ export class AsyncOperations {
 
   #commits(warp: Warp, groups: AsyncGroups, name: string): void {
     const own = this.#groupsOf(groups);
-    const { pid, tid, clock } = this.#tracks.of(warp);
+    const { lane, clock } = this.#tracks.of(warp);
     // The lanes of one instruction commit together.
     const shown = own.open.length > 0 && this.#committing !== this.#tracks.serial;
     if (shown) this.#committing = this.#tracks.serial;
-    const end = shown ? this.#events.begin({ name, cat: "group", pid, tid, ts: clock - 1 }) : undefined;
+    const end = shown ? this.#recorder.begin({ kind: "group", name, lane, begin: clock - 1 }) : undefined;
     own.committed.push({ members: own.open, end });
     own.open = [];
   }
@@ -117,7 +149,7 @@ export class AsyncOperations {
     const covered = own.committed.slice(0, Math.max(0, own.committed.length - allowed));
     own.committed = own.committed.slice(covered.length);
     const moment = covered.flatMap((group) => group.members).reduce((last, flight) => later(last, flight.landed), never);
-    this.#tracks.join(warp, moment, what);
+    this.#tracks.join(warp, moment, instruction(what));
     const { clock } = this.#tracks.of(warp);
     for (const { end } of covered) end?.(clock);
   }
@@ -125,8 +157,15 @@ export class AsyncOperations {
   #issuesProduct(warp: Warp, group: Warpgroup, product: WgmmaProduct): void {
     const issued = Math.max(...group.warps.map((w) => this.#tracks.of(w).clock)) - 1;
     const { n, aType, bType, dType } = product;
-    const args = { n, a: aType, b: bType, d: dType, line: this.#tracks.lineOf(warp.at) };
-    const flight = this.#begin(group.warps[0] ?? warp, "wgmma", "wgmma", issued, args);
+    const details = { n, a: aType, b: bType, d: dType };
+    for (const w of group.warps) this.#recorder.did(this.#tracks.of(w).lane, "products");
+    const flight = this.#begin(
+      group.warps[0] ?? warp,
+      { kind: "product", name: "wgmma", details },
+      issued,
+      this.#lastProducts.get(group.groups),
+    );
+    if (this.#latency) this.#lastProducts.set(group.groups, flight.least);
     this.#products.set(product, flight);
     this.#groupsOf(group.groups).open.push(flight);
   }
@@ -136,7 +175,7 @@ export class AsyncOperations {
     transferLands: (transfer) => this.#lands(transfer),
     commits: (warp, _lane, groups, kind) => this.#commits(warp, groups, kind === "bulk" ? "bulk group" : "cp.async group"),
     waits: (warp, _lane, groups, kind: GroupKind, allowed) =>
-      this.#waits(warp, groups, allowed, `waits: ${kind === "bulk" ? "bulk copies" : "cp.async"}`),
+      this.#waits(warp, groups, allowed, kind === "bulk" ? "bulk copies" : "cp.async"),
     wgmmaIssues: (warp, group, product) => this.#issuesProduct(warp, group, product),
     wgmmaLands: (_group, product) => {
       const flight = this.#products.get(product);
@@ -151,7 +190,7 @@ export class AsyncOperations {
     const own = this.#groupsOf(group.groups);
     const covered = own.committed.slice(0, Math.max(0, own.committed.length - allowed));
     const moment = covered.flatMap((g) => g.members).reduce((last, flight) => later(last, flight.landed), never);
-    this.#tracks.join(warp, moment, "waits: wgmma");
+    this.#tracks.join(warp, moment, instruction("wgmma"));
     if (warp !== group.warps.at(-1)) return;
     own.committed = own.committed.slice(covered.length);
     const { clock } = this.#tracks.of(warp);

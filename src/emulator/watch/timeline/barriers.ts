@@ -1,10 +1,11 @@
 /** When barriers of every kind open, by who came last: the times that waiting warps go on at. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
+import { type Names, nearest } from "../../machine/memory-names.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Mbarrier } from "../../machine/units/index.ts";
-import type { Cluster, Warp } from "../../machine/warp.ts";
-import { barrierTrack, type EventList } from "./events.ts";
-import { later, type Moment, never, type Tracks } from "./tracks.ts";
+import type { Block, Cluster, Warp } from "../../machine/warp.ts";
+import type { Recorder } from "./recorder.ts";
+import { type Awaited, later, type Moment, never, type Tracks } from "./tracks.ts";
 
 /** An mbarrier as the timeline knows it. */
 interface Watched {
@@ -18,26 +19,49 @@ interface Watched {
   stale: boolean;
 }
 
-const nameOf = (address: number): string => `mbarrier 0x${address.toString(16)}`;
+const mbarrierBytes = 8;
 
-function barrierName({ opcode, operands: [first] }: Instruction): string {
-  return first?.kind === "int" ? `${opcode.text} ${first.value}` : opcode.text;
+/** An mbarrier by the author's name, which one it is of several; by its address where nobody named it. */
+function mbarrierName(names: Names, address: number): Pick<Awaited, "on" | "stage"> {
+  const near = nearest(names, "shared", address);
+  if (near?.distance !== 0) return { on: `mbarrier 0x${address.toString(16)}` };
+  const { name, bytes } = near.memory;
+  const stage = Math.floor(near.at / mbarrierBytes);
+  return bytes <= mbarrierBytes ? { on: name } : { on: `${name}[${stage}]`, stage };
 }
+
+const barrierName = ({ opcode }: Instruction, id: number): string => `${opcode.text} ${id}`;
+
+/** A wait that goes by its instruction. */
+export const instruction = (on: string): Awaited => ({ name: on, on });
 
 export class BarrierTimes {
   readonly #tracks: Tracks;
-  readonly #events: EventList;
-  readonly #pidOf: (cluster: Cluster, address: number) => number;
+  readonly #recorder: Recorder;
+  readonly #names: Names;
+  readonly #known = new Map<number, Pick<Awaited, "on" | "stage">>();
   readonly #mbarriers = new Map<Cluster, Map<number, Watched>>();
   readonly #meetings = new WeakMap<object, Moment>();
   readonly #clusterPhases = new Map<Cluster, Moment[]>();
   readonly #leaves = new WeakMap<Warp, number>();
   readonly #arrivals = new WeakMap<Warp, number>();
 
-  constructor(tracks: Tracks, events: EventList, pidOf: (cluster: Cluster, address: number) => number) {
+  constructor(tracks: Tracks, recorder: Recorder, names: Names) {
     this.#tracks = tracks;
-    this.#events = events;
-    this.#pidOf = pidOf;
+    this.#recorder = recorder;
+    this.#names = names;
+  }
+
+  #nameOf(address: number): Pick<Awaited, "on" | "stage"> {
+    const known = this.#known.get(address) ?? mbarrierName(this.#names, address);
+    this.#known.set(address, known);
+    return known;
+  }
+
+  /** The row for the barriers of the block in whose memory the address lies. */
+  #laneOf({ blocks }: Cluster, address: number): number {
+    const block: Block | undefined = blocks[address >>> 24] ?? blocks[0];
+    return block ? this.#tracks.beside(block).barriers : 0;
   }
 
   #watched(cluster: Cluster, address: number): Watched {
@@ -49,7 +73,7 @@ export class BarrierTimes {
   }
 
   #count(cluster: Cluster, address: number, watched: Watched, { pending, phase }: Pick<Mbarrier, "pending" | "phase">): void {
-    this.#events.counter(this.#pidOf(cluster, address), nameOf(address), watched.shown, { pending, phase });
+    this.#recorder.count(this.#laneOf(cluster, address), this.#nameOf(address).on, watched.shown, { pending, phase });
     watched.stale = false;
   }
 
@@ -68,20 +92,17 @@ export class BarrierTimes {
     watched.over = watched.last;
     watched.last = never;
     const barrier = cluster.barriers.barriers.get(address);
-    this.#events.instant(
-      this.#pidOf(cluster, address),
-      barrierTrack,
-      `${nameOf(address)}: phase ${phase} is over`,
-      watched.over.time,
-    );
+    const { on } = this.#nameOf(address);
+    this.#recorder.instant(this.#laneOf(cluster, address), `${on}: phase ${phase} is over`, watched.over.time);
     this.#count(cluster, address, watched, { pending: barrier?.expected ?? 0, phase: phase + 1 });
   }
 
   #waits(warp: Warp, address: number, phase: number, passed: boolean): void {
     const { cluster } = warp.block;
-    const barrier = nameOf(address);
-    if (passed) this.#tracks.join(warp, this.#watched(cluster, address).over, `waits: ${barrier}, phase ${phase - 1}`);
-    else this.#tracks.refuse(warp, `waits: ${barrier}, phase ${phase}`);
+    const barrier = this.#nameOf(address);
+    const waited = (phase: number): Awaited => ({ name: `${barrier.on}, phase ${phase}`, ...barrier, phase });
+    if (passed) this.#tracks.join(warp, this.#watched(cluster, address).over, waited(phase - 1));
+    else this.#tracks.refuse(warp, waited(phase));
   }
 
   /** Of the cluster's barrier: which of them this is for the warp. */
@@ -96,12 +117,12 @@ export class BarrierTimes {
       this.#mbarriers.delete(cluster);
       this.#clusterPhases.delete(cluster);
     },
-    barrierArrives: (warp, _mask, meeting, i) => {
+    barrierArrives: (warp, _mask, meeting, i, id) => {
       this.#meetings.set(meeting, later(this.#meetings.get(meeting) ?? never, this.#tracks.moment(warp)));
-      this.#tracks.refuse(warp, `waits: ${barrierName(i)}`);
+      this.#tracks.refuse(warp, instruction(barrierName(i, id)));
     },
-    barrierLeaves: (warp, _mask, meeting, i) =>
-      this.#tracks.join(warp, this.#meetings.get(meeting) ?? never, `waits: ${barrierName(i)}`),
+    barrierLeaves: (warp, _mask, meeting, i, id) =>
+      this.#tracks.join(warp, this.#meetings.get(meeting) ?? never, instruction(barrierName(i, id))),
     clusterArrives: (warp) => {
       const phases = this.#clusterPhases.get(warp.block.cluster) ?? [];
       this.#clusterPhases.set(warp.block.cluster, phases);
@@ -110,7 +131,7 @@ export class BarrierTimes {
     },
     clusterLeaves: (warp) => {
       const nth = this.#nth(this.#leaves, warp);
-      this.#tracks.join(warp, this.#clusterPhases.get(warp.block.cluster)?.[nth] ?? never, "waits: barrier.cluster");
+      this.#tracks.join(warp, this.#clusterPhases.get(warp.block.cluster)?.[nth] ?? never, instruction("barrier.cluster"));
     },
     mbarrierInits: (warp, _mask, address, count) => {
       const { cluster } = warp.block;

@@ -1,55 +1,90 @@
-/** What happened in a launch, by time: warps and their lines, waits, copies, products, barriers (docs/emulator.md). */
-import type { Dim3 } from "../../../types.ts";
+/** What happened in a launch, by time: warps and their lines, waits, copies, products, barriers (docs/profile.md). */
+import { type Latency, type ProfileData, readMarks, type TimedMark } from "../../../profile/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
-import type { Block, Cluster } from "../../machine/warp.ts";
-import type { Program } from "../../program/program.ts";
+import type { Warp } from "../../machine/warp.ts";
+import type { WatchedLaunch } from "../../run/watcher.ts";
 import { AsyncOperations } from "./async-operations.ts";
 import { BarrierTimes } from "./barriers.ts";
-import { EventList, type LaunchTrace } from "./events.ts";
+import { Recorder } from "./recorder.ts";
 import { Tracks } from "./tracks.ts";
-
-export type { LaunchTrace, TraceEvent, TraceSink } from "./events.ts";
-export { joinTraces, type TraceFile } from "./join-traces.ts";
 
 export interface Timeline {
   readonly listeners: readonly Listener[];
+  /** A thread of the warp has read the clock. */
+  clockRead(warp: Warp, value: number): void;
   /** When the launch is over, or has failed. */
-  end(): LaunchTrace;
+  end(): ProfileData;
 }
 
-const rankOf = (address: number): number => address >>> 24;
+/** What threads have found when they read the clock, so that a mark that holds it is known to be of that moment. */
+class Moments {
+  readonly #tracks: Tracks;
+  readonly #times = new Map<number, number>();
+  #room: number;
 
-/** Watches one launch; keeps at most `room` events. */
-export function createTimeline(program: Program, grid: Dim3, room: number): Timeline {
-  const events = new EventList(room);
-  const tracks = new Tracks(program, events);
-  const pidOf = ({ index: [x, y, z] }: Block): number => 1 + x + grid[0] * (y + grid[1] * z);
-  const barriers = new BarrierTimes(tracks, events, ({ blocks }: Cluster, address) => {
-    const block = blocks[rankOf(address)];
-    return block ? pidOf(block) : 0;
+  constructor(tracks: Tracks, room: number) {
+    this.#tracks = tracks;
+    this.#room = room;
+  }
+
+  read(warp: Warp, value: number): void {
+    if (this.#room < 1) return;
+    this.#room -= 1;
+    this.#times.set(value, this.#tracks.of(warp).clock);
+  }
+
+  at(value: bigint): number | undefined {
+    return this.#times.get(Number(value));
+  }
+}
+
+/** The marks that the kernel has recorded, each with the row of its warp and the time that the warp had come to. */
+function timedMarks({ marks }: WatchedLaunch, { blocks, lanes }: Recorder, moments: Moments): readonly TimedMark[] {
+  const records = marks?.() ?? [];
+  if (records.length === 0) return [];
+  const key = (block: readonly number[] | undefined, warp: number): string => `${block?.join()}/${warp}`;
+  const byWarp = new Map(lanes.map((lane, i) => [key(blocks[lane.block]?.index, lane.warp), i]));
+  return records.flatMap((record) => {
+    const lane = byWarp.get(key(record.block, record.warp));
+    const at = moments.at(record.time);
+    return lane === undefined || at === undefined ? [] : [{ record, lane, at }];
   });
-  const operations = new AsyncOperations(tracks, events, barriers);
+}
+
+/** Spans of the author's marks, and roles. Gives how many ends have no beginning. */
+function takeMarks(launch: WatchedLaunch, recorder: Recorder, moments: Moments): number {
+  const read = readMarks(timedMarks(launch, recorder, moments), {
+    placeOf: ({ place }) => recorder.place(place),
+    endOf: (lane) => recorder.lanes[lane]?.end ?? 0,
+  });
+  for (const span of read.spans) recorder.span(span);
+  for (const [lane, role] of read.roles) recorder.play(lane, role);
+  return read.unpaired;
+}
+
+/** Watches one launch; keeps at most `room` spans, arrows and moments. */
+export function createTimeline(launch: WatchedLaunch, room: number, latency?: Latency): Timeline {
+  const { program, grid, block, cluster, memories, resident } = launch;
+  const recorder = new Recorder(room);
+  const tracks = new Tracks(program, recorder, resident);
+  const barriers = new BarrierTimes(tracks, recorder, { memories, program });
+  const operations = new AsyncOperations(tracks, recorder, barriers, latency);
+  const moments = new Moments(tracks, room);
   const own: Listener = {
-    clusterBegins: ({ blocks }) => {
-      for (const block of blocks) tracks.begin(block, pidOf(block), program.name);
-    },
-    clusterEnds: ({ blocks }) => {
-      for (const block of blocks) tracks.end(block);
-    },
+    clusterBegins: (one) => tracks.beginCluster(one),
+    clusterEnds: (one) => tracks.endCluster(one),
     step: (warp, mask, step) => tracks.step(warp, mask, step),
   };
   return {
     listeners: [own, barriers.listener, operations.listener],
+    clockRead: (warp, value) => moments.read(warp, value),
     end: () => {
-      showStuck(tracks, events);
-      return { kernel: program.name, events: events.finish(tracks.now), ticks: tracks.now, dropped: events.dropped };
+      tracks.stuck();
+      tracks.endAll();
+      const { now } = tracks;
+      const unpaired = takeMarks(launch, recorder, moments);
+      const told = { kernel: program.name, device: "emulator", grid, block, cluster, unit: "ticks", duration: now } as const;
+      return { ...told, ...recorder.finish(now), dropped: recorder.dropped, unpaired };
     },
   };
-}
-
-/** Warps that have not ended: the launch has failed. */
-function showStuck(tracks: Tracks, events: EventList): void {
-  for (const { pid, tid, clock, refused } of tracks.all) {
-    if (refused) events.slice(pid, tid, `${refused.what} (in vain)`, clock, Math.max(1, tracks.now - clock));
-  }
 }

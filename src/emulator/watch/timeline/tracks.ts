@@ -3,14 +3,17 @@
  * is later: an order of causes, not the time of a GPU.
  */
 
+import { noSpans, type Spans } from "../../../diag/index.ts";
+import type { ProfileSpan } from "../../../profile/index.ts";
 import type { Executed } from "../../machine/monitor.ts";
-import type { Block, Warp } from "../../machine/warp.ts";
+import type { Block, Cluster, Warp } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
-import { barrierTrack, type EventList, landingTrack, type Origin, type Slice } from "./events.ts";
+import type { OpenSpan, Recorder } from "./recorder.ts";
 
 /** Instructions that follow each other on one line. */
 interface Run {
   readonly line: string;
+  readonly place: number | undefined;
   readonly count: number;
 }
 
@@ -21,30 +24,43 @@ interface Parked {
 }
 
 export interface Track {
-  readonly pid: number;
-  readonly tid: number;
+  readonly lane: number;
   clock: number;
   /** The line that it is on. */
-  slice: Slice | undefined;
+  slice: OpenSpan | undefined;
   parked: readonly Parked[];
   /** A wait that has been refused. */
   refused: Refused | undefined;
 }
 
+/** What a wait is for, and what it is called. */
+export interface Awaited extends Pick<ProfileSpan, "stage" | "phase"> {
+  readonly name: string;
+  readonly on: string;
+}
+
 interface Refused {
-  readonly what: string;
+  readonly what: Awaited;
   /** How the track was when it was refused. */
   readonly clock: number;
-  readonly slice: Slice | undefined;
-  readonly length: number;
-  /** Slices since then. */
-  readonly slices: Slice[];
+  readonly slice: OpenSpan | undefined;
+  readonly end: number;
+  /** Where the wait is. */
+  readonly place: number | undefined;
+  /** Spans of lines since then. */
+  readonly slices: OpenSpan[];
   /** Something has come of them. */
   noticed: boolean;
 }
 
 /** Instructions between two looks at a barrier that are nothing but the loop around the look. */
 const loopLength = 16;
+
+/** Where an arrow begins: `at` lies in a span. */
+export interface Origin {
+  readonly lane: number;
+  readonly at: number;
+}
 
 /** Something that others may wait for, and by what it came about. */
 export interface Moment {
@@ -54,34 +70,79 @@ export interface Moment {
 export const never: Moment = { time: 0, origin: undefined };
 export const later = (a: Moment, b: Moment): Moment => (b.time > a.time ? b : a);
 
+/** The first index at which a sorted list is above a value. */
+function firstAbove(sorted: readonly number[], value: number): number {
+  const index = sorted.findIndex((one) => one > value);
+  return index < 0 ? sorted.length : index;
+}
+
 const baseName = (path: string): string => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+
+/** What a block has beside its warps. */
+export interface Beside {
+  readonly landings: number;
+  readonly barriers: number;
+}
 
 export class Tracks {
   readonly #program: Program;
-  readonly #events: EventList;
+  readonly #recorder: Recorder;
   readonly #tracks = new Map<Warp, Track>();
+  readonly #beside = new Map<Block, Beside>();
   readonly #hasSource: boolean;
   readonly #runs = new Map<Executed, readonly Run[]>();
+  /** When each cluster that has begun and not ended has got where it is. */
+  readonly #times = new Map<Cluster, { now: number }>();
+  /** When the room of clusters that have ended became free, the earliest first. */
+  readonly #free: number[];
   /** Steps so far, of all warps. */
   serial = 0;
   /** The latest time that any warp has come to. */
   now = 0;
 
-  constructor(program: Program, events: EventList) {
+  /** `resident`: clusters that have room at a time. */
+  constructor(program: Program, recorder: Recorder, resident: number) {
     this.#program = program;
-    this.#events = events;
+    this.#recorder = recorder;
+    this.#free = Array.from({ length: resident }, () => 0);
     this.#hasSource = program.instructions.some((i) => i.loc !== undefined);
   }
 
-  begin(block: Block, pid: number, launch: string): void {
-    this.#events.nameTrack("process", pid, 0, `${launch} block (${block.index.join(", ")})`);
-    this.#events.nameTrack("thread", pid, landingTrack, "landings");
-    this.#events.nameTrack("thread", pid, barrierTrack, "mbarriers");
-    const { now } = this;
+  /** Where the machine has room: at once, or when a cluster before it has ended. */
+  beginCluster(cluster: Cluster): void {
+    const now = this.#free.shift() ?? this.now;
+    this.#times.set(cluster, { now });
+    for (const block of cluster.blocks) this.#begin(block, now);
+  }
+
+  endCluster(cluster: Cluster): void {
+    for (const block of cluster.blocks) this.#end(block);
+    const now = this.nowIn(cluster);
+    this.#free.splice(firstAbove(this.#free, now), 0, now);
+    this.#times.delete(cluster);
+  }
+
+  /** The latest time that any warp of the cluster has come to. */
+  nowIn(cluster: Cluster): number {
+    return this.#times.get(cluster)?.now ?? this.now;
+  }
+
+  #comesTo(cluster: Cluster, time: number): void {
+    const own = this.#times.get(cluster);
+    if (own && time > own.now) own.now = time;
+    if (time > this.now) this.now = time;
+  }
+
+  #begin(block: Block, now: number): void {
+    const number = this.#recorder.block(block.index, block.sm);
     for (const warp of block.warps) {
-      this.#events.nameTrack("thread", pid, warp.index, `warp ${warp.index}`);
-      this.#tracks.set(warp, { pid, tid: warp.index, clock: now, slice: undefined, parked: [], refused: undefined });
+      const lane = this.#recorder.lane("warp", number, warp.index, now);
+      this.#tracks.set(warp, { lane, clock: now, slice: undefined, parked: [], refused: undefined });
     }
+    this.#beside.set(block, {
+      landings: this.#recorder.lane("landings", number, -1, now),
+      barriers: this.#recorder.lane("barriers", number, -1, now),
+    });
   }
 
   of(warp: Warp): Track {
@@ -90,12 +151,32 @@ export class Tracks {
     return track;
   }
 
+  beside(block: Block): Beside {
+    const found = this.#beside.get(block);
+    if (!found) throw new Error("a block of no cluster that has begun");
+    return found;
+  }
+
   get all(): Iterable<Track> {
     return this.#tracks.values();
   }
 
-  end(block: Block): void {
-    for (const warp of block.warps) this.#tracks.delete(warp);
+  #end(block: Block): void {
+    for (const warp of block.warps) {
+      this.#over(this.#tracks.get(warp));
+      this.#tracks.delete(warp);
+    }
+    this.#beside.delete(block);
+  }
+
+  #over(track: Track | undefined): void {
+    const lane = track && this.#recorder.lanes[track.lane];
+    if (lane) lane.end = track.clock;
+  }
+
+  /** Of the warps that have not ended: the launch has failed. */
+  endAll(): void {
+    for (const track of this.all) this.#over(track);
   }
 
   step(warp: Warp, mask: number, step: Executed): void {
@@ -104,63 +185,88 @@ export class Tracks {
     if (track.parked.some((p) => p.step === step && p.mask === mask)) return;
     track.parked = track.parked.filter((p) => (p.mask & mask) === 0);
     if (step.kind === "operation") track.parked = [...track.parked, { step, mask }];
-    for (const { line, count } of this.#runsOf(step)) this.#advance(track, line, count);
+    for (const run of this.#runsOf(step)) this.#advance(track, run);
+    this.#comesTo(warp.block.cluster, track.clock);
   }
 
-  #advance(track: Track, line: string, count: number): void {
-    const { slice, clock } = track;
-    if (slice?.name === line && slice.ts + slice.dur === clock) slice.dur += count;
+  #advance(track: Track, { line, place, count }: Run): void {
+    const { slice, clock, lane } = track;
+    if (slice?.name === line && slice.end === clock) slice.end += count;
     else {
-      track.slice = this.#events.slice(track.pid, track.tid, line, clock, count);
+      const at = place === undefined ? {} : { place };
+      track.slice = this.#recorder.span({ kind: "code", name: line, lane, begin: clock, end: clock + count, ...at });
       if (track.slice) track.refused?.slices.push(track.slice);
     }
     track.clock = clock + count;
-    if (track.clock > this.now) this.now = track.clock;
   }
 
   /** Now, and the slice that the warp is in. */
   moment(warp: Warp): Moment {
     const track = this.of(warp);
     if (track.refused) track.refused.noticed = true;
-    const { pid, tid, clock } = track;
-    return { time: clock, origin: { pid, tid, ts: clock - 1 } };
+    const { lane, clock } = track;
+    return { time: clock, origin: { lane, at: clock - 1 } };
   }
 
   /** The warp must wait; where it looks again and again, that is one wait. */
-  refuse(warp: Warp, what: string): void {
+  refuse(warp: Warp, what: Awaited): void {
     const track = this.of(warp);
     const { refused } = track;
-    if (refused?.what === what && !refused.noticed && track.clock - refused.clock <= loopLength) {
-      for (const slice of refused.slices) this.#events.forget(slice);
+    if (refused?.what.name === what.name && !refused.noticed && track.clock - refused.clock <= loopLength) {
+      for (const slice of refused.slices) this.#recorder.forget(slice);
       refused.slices.length = 0;
       track.clock = refused.clock;
       track.slice = refused.slice;
-      if (refused.slice) refused.slice.dur = refused.length;
+      if (refused.slice) refused.slice.end = refused.end;
       return;
     }
     const { clock, slice } = track;
-    track.refused = { what, clock, slice, length: slice?.dur ?? 0, slices: [], noticed: false };
+    const place = this.placeAt(warp.at);
+    track.refused = { what, clock, slice, end: slice?.end ?? 0, place, slices: [], noticed: false };
   }
 
   /** The warp has waited for something. */
-  join(warp: Warp, { time, origin }: Moment, what: string): void {
+  join(warp: Warp, { time, origin }: Moment, what: Awaited): void {
     const track = this.of(warp);
+    const place = track.refused?.place ?? this.placeAt(warp.at);
     track.refused = undefined;
-    const { pid, tid, clock } = track;
+    const { lane, clock } = track;
     if (time <= clock) return;
-    this.#events.slice(pid, tid, what, clock, time - clock);
-    if (origin && (origin.pid !== pid || origin.tid !== tid))
-      this.#events.arrow("ends the wait", origin, { pid, tid, ts: time - 0.5 });
+    this.#wait(lane, what, place, clock, time);
+    if (origin && origin.lane !== lane) this.#recorder.arrow(origin, { lane, at: time - 0.5 });
     track.clock = time;
     track.slice = undefined;
-    if (time > this.now) this.now = time;
+    this.#comesTo(warp.block.cluster, time);
+  }
+
+  #wait(lane: number, what: Awaited, place: number | undefined, begin: number, end: number): OpenSpan | undefined {
+    return this.#recorder.span({ kind: "wait", lane, begin, end, ...what, ...(place === undefined ? {} : { place }) });
+  }
+
+  /** Waits of warps that have not ended, until now. */
+  stuck(): void {
+    for (const { lane, clock, refused } of this.all) {
+      const span = refused && this.#wait(lane, refused.what, refused.place, clock, Math.max(this.now, clock + 1));
+      if (span) span.open = true;
+    }
+  }
+
+  spansOf(place: number | undefined): Spans {
+    const span = place === undefined ? undefined : this.#recorder.places[place];
+    return span ? [span] : noSpans;
+  }
+
+  /** Where the author wrote an instruction; undefined where no line of the author stands for it, though there are some. */
+  placeAt(at: number): number | undefined {
+    if (this.#hasSource && !this.#program.instructions[at]?.loc) return undefined;
+    return this.#recorder.place(this.#program.placeOf(at)[0]);
   }
 
   /** The author's; what no line of the author stands for goes by the name of the kernel, where others have one. */
   lineOf(at: number): string {
-    const { name, instructions } = this.#program;
-    const [span] = this.#program.placeOf(at);
-    if (!span || (this.#hasSource && !instructions[at]?.loc)) return name;
+    const place = this.placeAt(at);
+    const span = place === undefined ? undefined : this.#recorder.places[place];
+    if (!span) return this.#program.name;
     return `${baseName(span.file)}:${span.line}`;
   }
 
@@ -168,12 +274,12 @@ export class Tracks {
     const known = this.#runs.get(step);
     if (known) return known;
     const instructions = step.kind === "segment" ? step.instructions : [step.instruction];
-    const runs: { line: string; count: number }[] = [];
+    const runs: (Run & { count: number })[] = [];
     for (const { index } of instructions) {
       const line = this.lineOf(index);
       const last = runs.at(-1);
       if (last?.line === line) last.count += 1;
-      else runs.push({ line, count: 1 });
+      else runs.push({ line, place: this.placeAt(index), count: 1 });
     }
     this.#runs.set(step, runs);
     return runs;

@@ -146,8 +146,8 @@ describe("what may be spread", () => {
   });
 
   it("not with a timeline or another schedule", async () => {
-    const trace = { room: () => 0, take: () => {} };
-    for (const options of [{ trace }, { schedule: "lazy" }, { schedule: 3 }, { threads: 1 }] as const)
+    const profiles = { room: () => 0, take: () => {} };
+    for (const options of [{ profiles }, { schedule: "lazy" }, { schedule: 3 }, { threads: 1 }] as const)
       expect(await jobsOf(() => wordsOf(perThread, 32, { grid, options: { ...spread, ...options } }))).toBe(0);
   });
 

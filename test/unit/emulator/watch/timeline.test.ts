@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type EmulatorOptions, joinTraces, type LaunchTrace, registerEmulator } from "../../../../src/emulator/index.ts";
+import { type EmulatorOptions, registerEmulator } from "../../../../src/emulator/index.ts";
 import { openDevice } from "../../../../src/index.ts";
+import { chromeTrace, type ProfileData, type ProfileSpan, type SpanKind } from "../../../../src/profile/index.ts";
 import { allCases } from "../../../cases/index.ts";
 import { type Kernel, ptxOf, runPtx } from "../run-ptx.ts";
 import { faultsOf } from "../trace-rules.ts";
@@ -8,8 +9,8 @@ import { faultsOf } from "../trace-rules.ts";
 const schedules: readonly NonNullable<EmulatorOptions["schedule"]>[] = ["eager", "lazy", "torn", 5];
 
 function sink(room = 100_000) {
-  const traces: LaunchTrace[] = [];
-  return { traces, options: { trace: { room: () => room, take: (t: LaunchTrace) => void traces.push(t) } } };
+  const traces: ProfileData[] = [];
+  return { traces, options: { profiles: { room: () => room, take: (t: ProfileData) => void traces.push(t) } } };
 }
 
 /** Warp 0 copies 64 bytes and goes on; warp 1 waits for them. */
@@ -37,7 +38,13 @@ const lineOf = (text: string): number =>
     .split("\n")
     .findIndex((line) => line.includes(text)) + 1;
 
-async function traced(kernel: Kernel, options: EmulatorOptions = {}, room?: number): Promise<LaunchTrace> {
+function spanOf(spans: readonly ProfileSpan[], kind: SpanKind): ProfileSpan {
+  const [only, ...more] = spans.filter((s) => s.kind === kind);
+  if (!only || more.length > 0) throw new Error(`not one ${kind}`);
+  return only;
+}
+
+async function traced(kernel: Kernel, options: EmulatorOptions = {}, room?: number): Promise<ProfileData> {
   const { traces, options: trace } = sink(room);
   await runPtx({ ...kernel, options: { ...options, ...trace } }).catch(() => {});
   const [only] = traces;
@@ -48,54 +55,73 @@ async function traced(kernel: Kernel, options: EmulatorOptions = {}, room?: numb
 describe("timeline of one copy", () => {
   it.each(schedules)("is in order under %j", async (schedule) => {
     const trace = await traced(copy, { schedule });
-    expect(faultsOf(joinTraces([trace]))).toEqual([]);
+    expect(faultsOf(chromeTrace([trace]))).toEqual([]);
     expect(trace.dropped).toBe(0);
   });
 
   it("says what the copy was, and when it was under way", async () => {
-    const { events } = await traced(copy, { schedule: "lazy" });
-    const [begin, end] = events.filter((e) => e.ph === "b" || e.ph === "e");
-    const line = `k.ptx:${lineOf("cp.async.bulk.shared")}`;
-    expect(begin).toMatchObject({
-      ph: "b",
-      name: "bulk load",
-      cat: "copy",
-      args: { bytes: 64, from: "global", to: "shared", line },
-    });
-    expect(end).toMatchObject({ ph: "e", name: "bulk load" });
-    const issue = events.find((e) => e.ph === "X" && e.name === line);
-    expect(begin).toMatchObject({ ts: issue?.ph === "X" ? issue.ts : -1 });
+    const { spans, lanes, places } = await traced(copy, { schedule: "lazy" });
+    const load = spanOf(spans, "load");
+    const line = lineOf("cp.async.bulk.shared");
+    expect(load).toMatchObject({ name: "bulk load", bytes: 64, details: { from: "global", to: "shared", by: "one lane" } });
+    expect(places[load.place ?? -1]).toMatchObject({ file: "k.ptx", line });
+    expect(lanes[load.lane]).toMatchObject({ kind: "warp", warp: 0, role: "loads" });
+    expect(load.begin).toBe(spans.find((s) => s.kind === "code" && s.name === `k.ptx:${line}`)?.begin);
+    expect(load.end).toBe(spanOf(spans, "landing").end);
   });
 
-  it("has the wait, and the arrow from the landing to its end", async () => {
-    const { events } = await traced(copy, { schedule: "lazy" });
-    const landing = events.find((e) => e.ph === "X" && e.tid === 100);
-    const waits = events.find((e) => e.ph === "X" && e.name.startsWith("waits: mbarrier"));
-    if (landing?.ph !== "X" || waits?.ph !== "X") throw new Error("no landing, or no wait");
-    expect(waits).toMatchObject({ tid: 1, name: "waits: mbarrier 0x440, phase 0" });
-    expect(waits.ts + waits.dur).toBe(landing.ts + landing.dur);
-    const arrows = events.filter(
-      (e) => (e.ph === "s" && e.tid === 100) || (e.ph === "f" && e.tid === 1 && e.ts === landing.ts + 0.5),
-    );
-    expect(arrows.map((e) => e.ph)).toEqual(["s", "f"]);
-    expect(new Set(arrows.map((e) => ("id" in e ? e.id : "")))).toHaveProperty("size", 1);
+  it("has the wait with its line, and the arrow from the landing to its end", async () => {
+    const { spans, arrows, lanes, places } = await traced(copy, { schedule: "lazy" });
+    const [landing, wait] = [spanOf(spans, "landing"), spans.find((s) => s.kind === "wait" && s.phase !== undefined)];
+    if (!wait) throw new Error("no wait");
+    expect(wait).toMatchObject({ name: "mbarrier 0x440, phase 0", on: "mbarrier 0x440", phase: 0, end: landing.end });
+    expect(lanes[wait.lane]?.warp).toBe(1);
+    expect(places[wait.place ?? -1]?.line).toBe(lineOf("mbarrier.try_wait"));
+    expect(arrows).toContainEqual({
+      from: { lane: landing.lane, at: landing.begin },
+      to: { lane: wait.lane, at: wait.end - 0.5 },
+    });
   });
 
   it("counts what the barrier lacks", async () => {
-    const { events } = await traced(copy);
-    const counters = events.flatMap((e) => (e.ph === "C" ? [[e.name, e.args.pending, e.args.phase]] : []));
-    expect(counters).toEqual([
+    const { counts, instants } = await traced(copy);
+    expect(counts.map(({ name, values }) => [name, values.pending, values.phase])).toEqual([
       ["mbarrier 0x440", 1, 0],
       ["mbarrier 0x440", 0, 0],
       ["mbarrier 0x440", 1, 1],
     ]);
-    expect(events.filter((e) => e.ph === "i").map((e) => e.name)).toEqual(["mbarrier 0x440: phase 0 is over"]);
+    expect(instants.map(({ name }) => name)).toEqual(["mbarrier 0x440: phase 0 is over"]);
   });
 
-  it("has a slice for a line, however many instructions it has", async () => {
-    const { events } = await traced(copy);
-    const first = events.find((e) => e.ph === "X" && e.name === `k.ptx:${lineOf("mov.u32 %r1, smem")}`);
-    expect(first).toMatchObject({ tid: 0, dur: 2 });
+  it("calls the barrier what the host calls its memory, and says which of several it is", async () => {
+    const memories = (bytes: number) => [{ name: "full", space: "shared", begin: 64 - 8 * (bytes / 8 - 1), bytes } as const];
+    const waitsOf = async (bytes: number) => {
+      const { spans } = await traced({ ...copy, memories: memories(bytes) }, { schedule: "lazy" });
+      return spans.find((s) => s.phase !== undefined);
+    };
+    expect(await waitsOf(8)).toMatchObject({ on: "full", name: "full, phase 0" });
+    expect(await waitsOf(24)).toMatchObject({ on: "full[2]", stage: 2, name: "full[2], phase 0" });
+  });
+
+  it("has a span for a line, however many instructions it has", async () => {
+    const { spans } = await traced(copy);
+    const first = spans.find((s) => s.kind === "code" && s.name === `k.ptx:${lineOf("mov.u32 %r1, smem")}`);
+    expect(first && first.end - first.begin).toBe(2);
+  });
+
+  it("says what was launched, of which blocks and warps it consisted, and when these ended", async () => {
+    const { blocks, lanes, duration, ...told } = await traced(copy);
+    expect(told).toMatchObject({
+      kernel: "k",
+      device: "emulator",
+      grid: [1, 1, 1],
+      block: [64, 1, 1],
+      unit: "ticks",
+      unpaired: 0,
+    });
+    expect(blocks).toEqual([{ index: [0, 0, 0], multiprocessor: 0 }]);
+    expect(lanes.map(({ kind, warp }) => `${kind} ${warp}`)).toEqual(["warp 0", "warp 1", "landings -1", "barriers -1"]);
+    expect(Math.max(...lanes.map(({ end }) => end))).toBe(duration);
   });
 
   it("is the same each time, and whatever the time slices", async () => {
@@ -107,19 +133,22 @@ describe("timeline of a launch that fails", () => {
   it("ends with what waited in vain", async () => {
     const body = copying.replace("[%r2], 64;\n  cp", "[%r2], 80;\n  cp");
     const trace = await traced({ ...copy, body });
-    expect(faultsOf(joinTraces([trace]))).toEqual([]);
-    const last = trace.events.filter((e) => e.ph === "X" && e.tid === 1).at(-1);
-    expect(last?.name).toBe("waits: mbarrier 0x440, phase 0 (in vain)");
+    expect(faultsOf(chromeTrace([trace]))).toEqual([]);
+    const last = trace.spans.filter((e) => trace.lanes[e.lane]?.warp === 1).at(-1);
+    expect(last).toMatchObject({ kind: "wait", on: "mbarrier 0x440", phase: 0, open: true });
+    expect(chromeTrace([trace]).traceEvents.some(({ name }) => name === "waits: mbarrier 0x440, phase 0 (in vain)")).toBe(true);
   });
 });
 
 describe("size of a timeline", () => {
-  it.each([0, 1, 7, 20])("is at most %i events and what closes them", async (room) => {
+  const size = ({ spans, arrows, instants, counts }: ProfileData): number =>
+    spans.length + arrows.length + instants.length + counts.length;
+  it.each([0, 1, 7, 20])("is at most %i things", async (room) => {
     const [whole, part] = [await traced(copy, { schedule: "lazy" }), await traced(copy, { schedule: "lazy" }, room)];
-    expect(part.events.length).toBeLessThanOrEqual(room);
-    expect(part.dropped).toBeGreaterThanOrEqual(whole.events.length - part.events.length);
-    expect(faultsOf(joinTraces([part])).filter((fault) => !fault.includes("slice") && !fault.includes("name"))).toEqual([]);
-    expect(joinTraces([part, part]).otherData.dropped).toBe(2 * part.dropped);
+    expect(size(part)).toBeLessThanOrEqual(room);
+    expect(part.dropped).toBeGreaterThanOrEqual(size(whole) - size(part));
+    expect(faultsOf(chromeTrace([part])).filter((fault) => !fault.includes("slice"))).toEqual([]);
+    expect(chromeTrace([part, part]).otherData.dropped).toBe(2 * part.dropped);
   });
 });
 
@@ -135,7 +164,7 @@ describe("timelines of kernels", () => {
       await one.run(gpu);
       await gpu.dispose();
       expect(traces.length).toBeGreaterThan(0);
-      const file = joinTraces([...traces, ...traces]);
+      const file = chromeTrace([...traces, ...traces]);
       expect(faultsOf(file)).toEqual([]);
       const blocks = file.traceEvents.filter((e) => e.ph === "M" && e.name === "process_name").map((e) => e.pid);
       expect(new Set(blocks).size).toBe(blocks.length);

@@ -1,0 +1,29 @@
+import { defineErrors } from "../define-errors.ts";
+
+/** W7740–W7749: profiles of launches, and the marks in kernels. */
+export const profileErrors = defineErrors({
+  W7740: {
+    message: (a: { kernel: string; device: string }) =>
+      `${a.kernel} has nothing that ${a.device} could record for a profile: no profile.begin, no warpgroup.specialize, no TileScheduler`,
+    fix: () =>
+      'put profile.begin("load") and profile.end("load") around what you want to see, or profile on the emulator, which sees every warp by itself',
+  },
+  W7741: {
+    message: (a: { call: string; given: string; longest: number }) =>
+      `${a.call} takes a name of 1 to ${a.longest} characters that is known before the launch, and it was given ${a.given}`,
+    fix: () => 'write the name as text: profile.begin("load")',
+  },
+  W7742: {
+    message: (a: { name: string }) => `The span "${a.name}" begins here and ends nowhere in this kernel`,
+    fix: (a) => `write profile.end(${JSON.stringify(a.name)}) where it ends`,
+  },
+  W7743: {
+    message: (a: { name: string }) => `The span "${a.name}" ends here and begins nowhere in this kernel`,
+    fix: (a) => `write profile.begin(${JSON.stringify(a.name)}) where it begins`,
+  },
+  W7744: {
+    message: (a: { name: string; given: string }) =>
+      `The latency of profile() gave ${a.given} for this ${a.name}, and it has to give a number of ticks from 0 on`,
+    fix: () => 'return a number for whatever is issued: ({ kind, bytes = 0 }) => kind === "product" ? 128 : 500 + bytes / 32',
+  },
+});

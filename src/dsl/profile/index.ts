@@ -1,0 +1,1 @@
+export { checkMarks, profile } from "./profile.ts";

@@ -1,0 +1,20 @@
+export { chromeTrace, type TraceEvent, type TraceFile } from "./chrome-trace.ts";
+export { markedLaunch } from "./marked-launch.ts";
+export { readMarks, type TimedMark } from "./marks.ts";
+export { type ProfileSummary, type RoleShare, summarize, type WaitShare, type WorkShare } from "./summary.ts";
+export type {
+  IssuedWork,
+  Latency,
+  MarkKind,
+  MarkRecord,
+  ProfileArrow,
+  ProfileBlock,
+  ProfileCount,
+  ProfileData,
+  ProfileInstant,
+  ProfileLane,
+  ProfileSink,
+  ProfileSpan,
+  ProfileUnit,
+  SpanKind,
+} from "./types.ts";
