@@ -275,7 +275,7 @@ const calls: Readonly<Record<string, Call>> = {
   },
   ...each(
     "kernels.attentionDecode",
-    ["lengths", "pages", "scale", "out", "logSumExp", "stream", "plan", "overlapPrevious"],
+    ["lengths", "pages", "scale", "window", "out", "logSumExp", "stream", "plan", "overlapPrevious"],
     (o) => kernels.attentionDecodeKernel(queries(), heads(), heads(), o),
   ),
   ...each("kernels.attentionDecode, plan", Object.keys(decodePlan), (plan) =>

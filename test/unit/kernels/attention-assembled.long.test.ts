@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { f32, helper, openDevice, type Tensor } from "warpsmith";
-import { type AttentionOptions, attentionKernel, attentionMask } from "warpsmith/kernels";
+import { type AttentionOptions, attentionDecodeKernel, attentionKernel, attentionMask } from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
@@ -56,6 +56,49 @@ describe.skipIf(noPtxas !== undefined)("kernels of attention through ptxas", () 
         logSumExp,
       } as AttentionOptions<"bf16">);
       const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
+      expect(result?.log).not.toMatch(/error/);
+      expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+    },
+  );
+});
+
+type Decoding = readonly [
+  queries: number,
+  heads: number,
+  kvHeads: number,
+  pageSize: number | undefined,
+  window: number | undefined,
+];
+
+/** As many queries of 256 elements as of others registers do not hold. */
+const decoding = sizes.flatMap(([d, dv]) =>
+  (
+    [
+      [1, 32, 4, undefined, undefined],
+      [4, 32, 4, 64, undefined],
+      [d === 256 ? 4 : 8, 8, 1, undefined, 512],
+      [d === 256 ? 32 : 64, 4, 4, 16, 512],
+    ] satisfies readonly Decoding[]
+  ).map((one): readonly [...Decoding, d: number, dv: number] => [...one, d, dv]),
+);
+
+describe.skipIf(noPtxas !== undefined)("kernels of attentionDecode through ptxas", () => {
+  it.each(decoding)(
+    "%d queries of %d heads on %d, pages of %s, a window of %s, heads of %d and %d: nothing spills, no product waits for another",
+    async (queries, heads, kvHeads, pageSize, window, d, dv) => {
+      const { device } = await openFake();
+      const [batches, keys] = [2, 1024];
+      const cache = (width: number) => {
+        const shape = pageSize === undefined ? [batches, kvHeads, keys, width] : [128, kvHeads, pageSize, width];
+        return device.empty("bf16", shape as [number, number, number, number]);
+      };
+      const { kernel, args } = attentionDecodeKernel(device.empty("bf16", [batches, queries, heads, d]), cache(d), cache(dv), {
+        logSumExp: device.empty("f32", [batches, queries, heads]),
+        lengths: device.empty("i32", [batches]),
+        ...(pageSize === undefined ? {} : { pages: device.empty("i32", [batches, keys / pageSize]) }),
+        ...(window === undefined ? {} : { window }),
+      });
+      const result = assemble(kernel.compile(...args).ptx);
       expect(result?.log).not.toMatch(/error/);
       expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
     },
