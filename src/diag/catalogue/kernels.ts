@@ -252,6 +252,26 @@ export const kernelsErrors = defineErrors({
     fix: () =>
       "launch it for fewer at a time, each time with `lengths` up to the last of them: `q.slice(…)` is a view of the same memory",
   },
+  W7661: {
+    message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[] }) =>
+      `attentionVarlen takes q of [queries of all, heads, d], k of [keys of all, kvHeads, d] and v of [keys of all, kvHeads, dv] with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+    fix: () => "give them the same d, and k and v the same heads and as many rows",
+  },
+  W7662: {
+    message: (a: { name: string; given: string; count: number | undefined }) =>
+      `${a.name} is ${a.given}; it has to be a tensor of i32 whose elements are neighbours, [sequences + 1]${a.count === undefined ? "" : `, as long as cuSeqlens: [${a.count}]`}.`,
+    fix: () => "give where each sequence begins and where the last one ends: of lengths 3 and 5 that is 0, 3, 8",
+  },
+  W7663: {
+    message: (a: { queries: number; keys: number }) =>
+      `q has ${a.queries} rows and k has ${a.keys}, so cuSeqlens cannot say where sequences of both begin.`,
+    fix: () => "give `cuSeqlensKeys` for k and v",
+  },
+  W7664: {
+    message: (a: { names: readonly string[] }) =>
+      `attention was given data (${a.names.join(", ")}), and no function of scores that looks at it.`,
+    fix: () => "give the function: { score: helper((score, query, key, head, batch, data) => …), data }",
+  },
   W7690: {
     message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
       `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,

@@ -6,6 +6,8 @@ export interface Asked extends Pick<Problem, "d" | "dv" | "causal" | "window" | 
   readonly keys: number;
   /** Whether the author has a function of scores, which takes registers. */
   readonly score: boolean;
+  /** Whether it looks at tensors, whose addresses and elements take more of them. */
+  readonly data: boolean;
   /** Whether there is a mask, which is one of blocks of 128 queries and keys. */
   readonly masked: boolean;
 }
@@ -19,11 +21,18 @@ const cached = 32 * 2 ** 20;
  */
 const groupOf = ({ d, dv, keys, share }: Asked): number => Math.max(1, Math.floor(cached / (2 * keys * (d + dv)))) * share;
 
+/** Where a function of scores looks at tensors: the most keys that did not spill with a slope for each head and with a table of biases. They have not been timed. */
+function shapeWithData(d: number, masked: boolean): Pick<Plan, "consumers" | "keys"> {
+  if (masked || d === 256) return { consumers: 2, keys: 64 };
+  return d === 64 ? { consumers: 3, keys: 64 } : { consumers: 2, keys: 96 };
+}
+
 /**
  * Keys of a block, and consumers, by the size of a head: the fastest of up to 23 plans, or one that could not be told from it, timed in turns on an H200, the level 2 cache flushed before each launch. Heads of
  * 96 and of 192 have not been timed. Of heads of 64, blocks of 128 keys were 2 % faster in full attention, but leave registers nothing to spare: they spill.
  */
-function shapeOf({ d, keys, causal, window, score, masked }: Asked): Pick<Plan, "consumers" | "keys"> {
+function shapeOf({ d, keys, causal, window, score, data, masked }: Asked): Pick<Plan, "consumers" | "keys"> {
+  if (data) return shapeWithData(d, masked);
   if (masked) return { consumers: 2, keys: d === 256 ? 64 : 128 };
   if (d === 64) return { consumers: 3, keys: score ? 96 : 112 };
   if (d === 96) return { consumers: 2, keys: 128 };

@@ -1,7 +1,7 @@
 import type { DeviceTensor } from "warpsmith";
 import { KnownLaunches } from "../common/known-launches.ts";
 import { knownOperand } from "../common/same-memory.ts";
-import type { Tensors } from "../common/tensors.ts";
+import { areSame, noTensors, type Tensors } from "../common/tensors.ts";
 import { checkOperands } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { Plan } from "./plan.ts";
@@ -30,20 +30,6 @@ const known = new WeakMap<object, KnownLaunches<Asked, Ready>>();
 /** How many are kept of one pair of operands. */
 const kept = 8;
 
-const noInputs: Tensors = Object.freeze({});
-
-/** Whether the inputs are the tensors that they were, by their names. */
-function sameInputs(before: Tensors, inputs: Tensors): boolean {
-  if (before === inputs) return true;
-  let more = 0;
-  for (const name in inputs) {
-    if (before[name] !== inputs[name]) return false;
-    more++;
-  }
-  for (const _ in before) more--;
-  return more === 0;
-}
-
 export const isScaled = ({ alpha, beta }: Options): boolean => alpha !== undefined || beta !== undefined;
 /** What is multiplied with 0 is not read. */
 const adds = ({ beta = 0 }: Options): boolean => beta !== 0;
@@ -59,7 +45,7 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.dynamicM === (options.dynamicM ?? false) &&
   asked.invariant === (options.invariant ?? false) &&
   asked.overlaps === (options.overlapPrevious ?? false) &&
-  sameInputs(asked.inputs, options.inputs ?? noInputs);
+  areSame(asked.inputs, options.inputs ?? noTensors);
 
 const recall = (a: Operand, b: Operand, options: Options): Ready | undefined =>
   known.get(b)?.recall(a, (asked) => isAsked(asked, options));
@@ -75,7 +61,7 @@ function make(a: Operand, b: Operand, options: Options): Ready {
   // A copy of the inputs: theirs is an object that the author may change.
   const asked: Asked = {
     ...{ out, dtype, scaled: isScaled(options), adds: adds(options) },
-    ...{ epilogue, inputs: inputs ? { ...inputs } : noInputs, plan, dynamicM, invariant, overlaps },
+    ...{ epilogue, inputs: inputs ? { ...inputs } : noTensors, plan, dynamicM, invariant, overlaps },
   };
   const ready = prepare(a, b, asked);
   // Memory that is made here is new each time: nobody asks for it again.

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { f32, helper, openDevice, type Tensor } from "warpsmith";
-import { type AttentionOptions, attentionDecodeKernel, attentionKernel, attentionMask } from "warpsmith/kernels";
+import {
+  type AttentionOptions,
+  attentionDecodeKernel,
+  attentionKernel,
+  attentionMask,
+  attentionVarlenKernel,
+} from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
@@ -60,6 +66,51 @@ describe.skipIf(noPtxas !== undefined)("kernels of attention through ptxas", () 
       expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
     },
   );
+});
+
+const sloping = helper(
+  (score: number, query: number, key: number, head: number, _batch: number, data: { slopes: Tensor<"f32", 1> }) => {
+    const slope = data.slopes.at(head).load();
+    return score + slope * f32(key - query);
+  },
+);
+const relative = helper(
+  (score: number, query: number, key: number, head: number, _batch: number, data: { table: Tensor<"f32", 2> }) =>
+    score + data.table.at(head, key - query + 4095).load(),
+);
+
+describe.skipIf(noPtxas !== undefined)("kernels of attention with tensors of scores through ptxas", () => {
+  it.each(sizes)("heads of %d and %d: nothing spills, no product waits for another", async (d, dv) => {
+    const device = await openDevice("emulator");
+    const make = (width: number) => device.empty("bf16", [1, 2, 256, width]);
+    const [slopes, table] = [device.empty("f32", [2]), device.empty("f32", [2, 8191])];
+    const mask = attentionMask(device, before, { queries: 256, keys: 256 });
+    for (const one of [
+      attentionKernel(make(d), make(d), make(dv), { score: relative, data: { table } }),
+      attentionKernel(make(d), make(d), make(dv), { causal: true, score: sloping, data: { slopes } }),
+      attentionKernel(make(d), make(d), make(dv), { mask, score: relative, data: { table } }),
+    ]) {
+      const result = assemble(one.kernel.compile(...(one.args as Parameters<typeof one.kernel.compile>)).ptx);
+      expect(result?.log).not.toMatch(/error/);
+      expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+    }
+    await device[Symbol.asyncDispose]();
+  });
+});
+
+describe.skipIf(noPtxas !== undefined)("kernels of attentionVarlen through ptxas", () => {
+  it.each(all)("%s, heads of %d and %d: nothing spills, no product waits for another", async (name, d, dv) => {
+    const { device } = await openFake();
+    const make = (width: number) => device.empty("bf16", [4096, 2, width]);
+    const given = { cuSeqlens: device.empty("i32", [9]), logSumExp: device.empty("f32", [2, 4096]) };
+    const { causal, window, score } = choices[name] ?? {};
+    const { kernel, args } = attentionVarlenKernel(make(d), make(d), make(dv), {
+      ...{ ...given, ...(causal ? { causal } : {}), ...(window ? { window } : {}), ...(score ? { score } : {}) },
+    });
+    const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
+    expect(result?.log).not.toMatch(/error/);
+    expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
 });
 
 type Decoding = readonly [

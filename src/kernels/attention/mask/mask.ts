@@ -10,7 +10,7 @@ import { MASKED, type Visible } from "./list.ts";
 export type AttentionMaskData = Readonly<Record<string, DeviceTensor>>;
 
 /** The same in the kernel. */
-type InKernel<T extends AttentionMaskData> = {
+export type InKernel<T extends AttentionMaskData> = {
   readonly [K in keyof T]: T[K] extends DeviceTensor<infer D extends DType, infer R extends number> ? Tensor<D, R> : never;
 };
 
