@@ -1,6 +1,6 @@
 import { cdiv } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
-import { type List, MASKED, numberIn } from "./mask/list.ts";
+import { type List, numberIn } from "./mask/list.ts";
 import { ROWS } from "./plan.ts";
 
 /** The lengths of a launch, and its heads: those of queries, of all batches. */
@@ -79,7 +79,7 @@ export interface Blocks {
 /** Blocks that a mask lists: masked ones come first, from the last place down. */
 export function blocksIn({ plan }: Geometry, list: List): Blocks {
   "use kernel";
-  const parts = MASKED / plan.keys;
+  const parts = list.keys / plan.keys;
   const last = list.count * parts - 1;
   return { last, free: Math.min(list.full * parts, last), left: 0, first: 0, list };
 }

@@ -17,7 +17,7 @@ import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { load } from "./load.ts";
 import type { Ranks } from "./mask/kernel.ts";
-import type { MaskLists, MaskTensors, Visible } from "./mask/list.ts";
+import type { MaskBlock, MaskLists, MaskTensors, Visible } from "./mask/list.ts";
 import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import type { Score } from "./scores.ts";
@@ -29,6 +29,8 @@ export interface Functions {
   readonly score?: Score | undefined;
   readonly visible?: Visible | undefined;
   readonly ranks?: Ranks;
+  /** Blocks of the mask. */
+  readonly block?: MaskBlock | undefined;
   /** The dimensions of each tensor that the function of scores looks at. */
   readonly scored?: Ranks | undefined;
   /** Whether the logarithms of packed sequences go somewhere. */
@@ -57,7 +59,7 @@ const WARPS = 4;
 export function makeFlash(
   problem: Problem,
   plan: Plan,
-  { score, visible, ranks = {}, scored: looked, logs = false }: Functions = {},
+  { score, visible, ranks = {}, scored: looked, logs = false, block }: Functions = {},
   kept: Kept = {},
 ): Kernel<
   [
@@ -109,8 +111,8 @@ export function makeFlash(
         geometry,
         sizes: { queries, keys: length, heads, batches },
         mask:
-          visible && mask.counts && mask.blocks
-            ? { visible, lists: { counts: mask.counts, blocks: mask.blocks }, data }
+          visible && block && mask.counts && mask.blocks
+            ? { visible, lists: { counts: mask.counts, blocks: mask.blocks }, data, block }
             : undefined,
         sequences: packed.queries && packed.keys ? { queries: packed.queries, keys: packed.keys } : undefined,
         q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),

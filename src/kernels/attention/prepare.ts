@@ -31,7 +31,7 @@ export const ranksOf = (tensors: Tensors) => Object.fromEntries(Object.entries(t
 
 export function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
   const make = (kept: Kept) => makeFlash(problem, plan, functions, kept);
-  const key = ["attention()", problem, plan, functions.ranks, functions.scored, functions.logs];
+  const key = ["attention()", problem, plan, functions.ranks, functions.scored, functions.logs, functions.block];
   return madeOnce(key, make, functions.score, functions.visible) as unknown as FlashKernel;
 }
 
@@ -62,12 +62,12 @@ export function prepare(q: Heads, asked: Asked): Ready {
   };
   const mask = asked.mask instanceof BlockMask ? asked.mask : undefined;
   if (mask) checkMaskOf(mask, { queries, keys, heads, batches }, q.device);
-  const masked = mask !== undefined;
-  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, masked });
-  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, data: data !== undefined, masked, keys });
+  const block = mask?.block;
+  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, block });
+  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, data: data !== undefined, block, keys });
   const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0, near: Math.max(queries, keys) < NEAR }, plan, {
     ...{ score, scored: data && ranksOf(data) },
-    ...(mask ? { visible: mask.visible, ranks: mask.ranks } : {}),
+    ...(mask ? { visible: mask.visible, ranks: mask.ranks, block } : {}),
   });
   const out = asked.out ?? (q.device.empty(q.dtype, [batches, heads, queries, dv]) as Heads);
   const tiles = Math.ceil(queries / (plan.consumers * ROWS)) * heads * batches;

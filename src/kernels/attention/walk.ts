@@ -44,7 +44,10 @@ export function walk(common: Common, visit: (tile: QueryTile, blocks: Blocks) =>
       return;
     }
     const tile = tileAt(geometry, sizes, number);
-    visit(tile, mask ? blocksIn(geometry, listOf(mask.lists, tile.row, tile.head, tile.batch)) : blocksOf(geometry, tile));
+    visit(
+      tile,
+      mask ? blocksIn(geometry, listOf(mask.lists, mask.block, tile.row, tile.head, tile.batch)) : blocksOf(geometry, tile),
+    );
   };
   if (geometry.plan.persistent) for (const number of range(from, tiles, step)) go(number);
   else go(from);

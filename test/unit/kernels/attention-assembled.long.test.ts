@@ -39,7 +39,12 @@ describe.skipIf(noPtxas !== undefined)("kernels of attention with a mask through
     const make = (width: number) => device.empty("bf16", [1, 2, 256, width]);
     const documents = device.zeros("i32", [256]);
     const of = { queries: 256, keys: 256 };
-    for (const mask of [attentionMask(device, before, of), attentionMask(device, inDocument, { ...of, data: { documents } })])
+    const narrow = { queries: 64, keys: 64 } as const;
+    for (const mask of [
+      attentionMask(device, before, of),
+      attentionMask(device, inDocument, { ...of, data: { documents } }),
+      attentionMask(device, inDocument, { ...of, data: { documents }, block: narrow }),
+    ])
       for (const score of [undefined, bias]) {
         const { kernel, args } = attentionKernel(make(d), make(d), make(dv), { mask, ...(score ? { score } : {}) });
         const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);

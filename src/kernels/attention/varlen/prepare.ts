@@ -66,8 +66,14 @@ export function prepareVarlen(q: Rows, asked: VarlenAsked): VarlenReady {
     scale: asked.scale ?? 1 / Math.sqrt(d),
     near: Math.max(queries, keys) < NEAR,
   };
-  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, masked: false });
-  const chosen = choosePlan({ ...about, score: score !== undefined, data: data !== undefined, masked: false, keys: LIKELY_KEYS });
+  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, block: undefined });
+  const chosen = choosePlan({
+    ...about,
+    score: score !== undefined,
+    data: data !== undefined,
+    block: undefined,
+    keys: LIKELY_KEYS,
+  });
   // The machine hands out tiles of unequal lengths better than turns fixed before.
   const plan = asked.plan ?? { ...chosen, persistent: false };
   const kernel = kernelFor(about, plan, { score, scored: data && ranksOf(data), logs: logSumExp !== undefined });
