@@ -3,7 +3,7 @@ import { helper, openDevice } from "warpsmith";
 import { attention, attentionMask } from "warpsmith/kernels";
 
 export const run = async () => {
-  await using gpu = await openDevice();
+  await using gpu = await openDevice("emulator");
   const x = gpu.zeros("f16", [1, 2, 100, 64]);
   const before = helper((query: number, key: number) => key <= query);
   const mask = attentionMask(gpu, before, { queries: 100, keys: 100, block: { queries: 128, keys: 64 } });

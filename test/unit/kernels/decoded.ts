@@ -119,8 +119,8 @@ export async function decodeDistance(
       const total = weights.reduce((a, b) => a + b, 0);
       worst.log = larger(worst.log, far(logs[at], none ? most : most + Math.log(total)));
       for (let i = 0; i < dv; i++) {
-        const valueOf = (key: number): number => vs?.[rowOf(batch, kvHead, key) * dv + i] ?? Number.NaN;
-        const sum = weights.reduce((sum, w, key) => (w === 0 ? sum : sum + w * valueOf(key)), 0);
+        const valueAt = (key: number): number => vs?.[rowOf(batch, kvHead, key) * dv + i] ?? Number.NaN;
+        const sum = weights.reduce((sum, w, key) => (w === 0 ? sum : sum + w * valueAt(key)), 0);
         worst.output = larger(worst.output, far(found[at * dv + i], none ? 0 : sum / total));
       }
     }

@@ -72,7 +72,12 @@ export interface AttentionMask extends Disposable {
   /** Batches, or 1 for all of them. */
   readonly batches: number;
   /** How many queries and keys a block has. */
-  readonly block: { readonly queries: number; readonly keys: number };
+  readonly block: {
+    /** Queries of a block. */
+    readonly queries: number;
+    /** Keys of a block. */
+    readonly keys: number;
+  };
   /** For each block of queries, of how many blocks of keys it sees every key, and of how many some: [batches, heads, blocks of queries, 2]. */
   readonly counts: DeviceTensor<"i32", 4>;
   /** The numbers of the former at the beginning of a row, of the latter at its end: [batches, heads, blocks of queries, blocks of keys]. What is between is not looked at. */
