@@ -175,6 +175,8 @@ const matrix = () => gpu.zeros("f16", [64, 64]);
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const queries = () => gpu.zeros("f16", [1, 1, 64]);
 const begins = () => gpu.zeros("i32", [2]);
+/** Options of attentionVarlen: the begins of sequences are made when there is a device. */
+const packed = (o: Any): Any => (typeof o === "object" && o !== null ? { cuSeqlens: begins(), ...o } : o);
 const seesAll = (query: number): boolean => {
   "use kernel";
   return query >= 0;
@@ -226,11 +228,8 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   attentionDecodeKernel: { call: (o) => attentionDecodeKernel(queries(), heads(), heads(), o) },
   attention: { call: (o) => attention(heads(), heads(), heads(), o) },
   attentionKernel: { call: (o) => attentionKernel(heads(), heads(), heads(), o) },
-  attentionVarlen: { needs: { cuSeqlens: begins() }, call: (o) => attentionVarlen(queries(), queries(), queries(), o) },
-  attentionVarlenKernel: {
-    needs: { cuSeqlens: begins() },
-    call: (o) => attentionVarlenKernel(queries(), queries(), queries(), o),
-  },
+  attentionVarlen: { call: (o) => attentionVarlen(queries(), queries(), queries(), packed(o)) },
+  attentionVarlenKernel: { call: (o) => attentionVarlenKernel(queries(), queries(), queries(), packed(o)) },
   "AttentionVarlenKernel.kernel.bench": {
     call: (o) => (attentionVarlenKernel(queries(), queries(), queries(), { cuSeqlens: begins() }).kernel as Any).bench(o),
   },
