@@ -33,8 +33,12 @@ export interface AttentionCase extends AttentionShape {
   readonly causal: boolean;
   /** Whether scores have a bias, by a function of the author's. */
   readonly score: boolean;
+  /** Whether its slopes are a tensor, one for each head, instead of a formula. */
+  readonly slopes?: true;
   /** A mask of the author's: of documents one behind the other, of a prompt that everybody sees, or the causal one again. None where undefined. */
   readonly mask?: "documents" | "prefix" | "causal";
+  /** Documents are no mask of `attention`, but sequences of `attentionVarlen`. */
+  readonly packed?: true;
 }
 
 export interface AttentionRecord extends AttentionCase, Sides, Checked {

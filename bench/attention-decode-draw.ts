@@ -22,7 +22,9 @@ export function drawDecode(records: readonly DecodeRecord[], header: Header): st
     series("attentionDecode", "#0072b2", (record) => rate(record, record.us)),
     series("cuDNN", "#d55e00", (record) => rate(record, record.peers.cuDNN)),
   ];
-  const isPlain = ({ pageSize, ragged }: DecodeRecord): boolean => pageSize === 0 && !ragged;
+  // Older records say nothing of queries and windows.
+  const isPlain = ({ pageSize, queries, window, ragged }: DecodeRecord): boolean =>
+    pageSize === 0 && !ragged && !(queries > 1) && !(window > 0);
   const panels: readonly Panel[] = [true, false].map((plain) => {
     const names = records.filter((record) => isPlain(record) === plain).map(({ name }) => name);
     const shown = all.filter(({ values }) => names.some((name) => values[name] !== undefined));

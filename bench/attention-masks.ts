@@ -31,6 +31,12 @@ export function documentsOf(length: number): readonly number[] {
   return documents;
 }
 
+/** Where documents begin, and where the last one ends. */
+export function beginsOf(length: number): readonly number[] {
+  const documents = documentsOf(length);
+  return [...documents.flatMap((document, i) => (document === documents[i - 1] ? [] : [i])), length];
+}
+
 /** Whether a query of a case sees a key, on the host. */
 export function seesOf({ causal, mask, length }: AttentionCase): (query: number, key: number) => boolean {
   if (mask === "prefix") return (query, key) => key <= query || key < promptOf(length);

@@ -4,6 +4,7 @@ export {
   type AttentionKernel,
   type AttentionOptions,
   type AttentionScore,
+  type AttentionScoreData,
   attention,
   attentionKernel,
 } from "./attention/attention.ts";
@@ -22,6 +23,12 @@ export {
   attentionMask,
 } from "./attention/mask/mask.ts";
 export type { Plan as AttentionPlan } from "./attention/plan.ts";
+export {
+  type AttentionVarlenKernel,
+  type AttentionVarlenOptions,
+  attentionVarlen,
+  attentionVarlenKernel,
+} from "./attention/varlen/varlen.ts";
 export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
 export type { RunOptions } from "./common/ready.ts";
 export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";

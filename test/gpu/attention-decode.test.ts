@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { type Device, openDevice } from "warpsmith";
+import { type Device, type DeviceTensor, openDevice } from "warpsmith";
 import { attentionDecode } from "warpsmith/kernels";
 import type { Half } from "../unit/kernels/attended.ts";
-import { type DecodeShape, decodeDistance, decodingOf } from "../unit/kernels/decoded.ts";
+import { type DecodeShape, decodeDistance, decodingOf, rowsOf } from "../unit/kernels/decoded.ts";
 
 /** A device that runs kernels, or why there is none. */
 async function findDevice(): Promise<Device | string> {
@@ -32,6 +32,13 @@ const cases: readonly (readonly [dtype: Half, of: DecodeShape])[] = [
   ["f16", { ...base, pageSize: 16, lengths: ragged }],
   ["bf16", { ...base, pageSize: 64, lengths: ragged, order: "sequence" }],
   ["f16", { ...base, pageSize: 256, lengths: ragged }],
+  ["f16", { ...base, d: 96, lengths: ragged }],
+  ["bf16", { ...base, d: 192, dv: 128, lengths: ragged }],
+  ["bf16", { ...base, queries: 4, lengths: ragged }],
+  ["f16", { ...base, queries: 8, pageSize: 64, lengths: [3072, 5, 1001] }],
+  ["f16", { ...base, heads: 8, kvHeads: 8, queries: 3, d: 192, dv: 128, lengths: ragged }],
+  ["bf16", { ...base, window: 700, lengths: ragged }],
+  ["f16", { ...base, window: 100, queries: 2, pageSize: 16, lengths: ragged }],
   [
     "f16",
     { ...base, batches: 70, heads: 8, kvHeads: 1, keys: 256, lengths: Array.from({ length: 70 }, (_, i) => (i * 29) % 256) },
@@ -43,8 +50,9 @@ describe.skipIf(typeof gpu === "string")("attentionDecode on the GPU, against ro
   it.each(cases)("%s %o", async (dtype, of) => {
     const given = decodingOf(opened(), dtype, of);
     const { q, k, v, lengths, pages } = given;
-    const logSumExp = opened().empty("f32", [of.batches, of.heads]);
-    const options = { logSumExp, ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}) };
+    const logSumExp = opened().empty("f32", rowsOf(of)) as DeviceTensor<"f32", 2 | 3>;
+    const { window } = of;
+    const options = { logSumExp, ...(window ? { window } : {}), ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}) };
     const out = attentionDecode(q, k, v, options);
     const { output, log } = await decodeDistance(given, of, out, logSumExp);
     expect(output).toBeLessThan(dtype === "f16" ? 2e-3 : 1.2e-2);

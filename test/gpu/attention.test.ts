@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { type Device, f32, helper, openDevice, type Tensor } from "warpsmith";
-import { attention, attentionMask } from "warpsmith/kernels";
+import { type Device, type DeviceTensor, f32, helper, openDevice, type Tensor } from "warpsmith";
+import { attention, attentionMask, attentionVarlen } from "warpsmith/kernels";
 import { type Choices, distance, type Half, type Order, operandsOf, type Shape } from "../unit/kernels/attended.ts";
+import { type PackedShape, packedDistance, packedOf } from "../unit/kernels/packed.ts";
 
 /** A device that runs kernels, or why there is none. */
 async function findDevice(): Promise<Device | string> {
@@ -20,6 +21,10 @@ const opened = (): Device => {
 };
 
 const bias = helper((score: number, query: number, key: number, head: number) => score - 0.01 * f32(head + 1) * f32(query - key));
+const relative = helper(
+  (score: number, query: number, key: number, head: number, _batch: number, data: { table: Tensor<"f32", 2> }) =>
+    score + data.table.at(head, key - query + 999).load(),
+);
 const inDocument = helper((query: number, key: number, _head: number, _batch: number, data: { documents: Tensor<"i32", 1> }) => {
   const same = data.documents.at(query).load() === data.documents.at(key).load();
   return key <= query && same;
@@ -64,6 +69,40 @@ describe.skipIf(typeof gpu === "string")("attention on the GPU, against rows in 
     const { output, log } = await distance(out, logSumExp, { q, k, v }, of, { score }, [0, 1, 169, 170, 511, 512, 999]);
     expect(output).toBeLessThan(2e-3);
     expect(log).toBeLessThan(1e-3);
+  });
+
+  it.each([
+    ["f16", {}],
+    ["bf16", { causal: true }],
+    ["f16", { causal: true, window: 300 }],
+    ["bf16", { d: 192, dv: 128, causal: true }],
+  ] as const)("of packed sequences: %s %o", async (dtype, choices) => {
+    const shape: PackedShape = { heads: 4, kvHeads: 2, d: 128, dv: 128, queries: [0, 1, 700, 128, 333, 64], ...choices };
+    const given = packedOf(opened(), dtype, shape);
+    const { q, k, v, cuSeqlens, total } = given;
+    const out = opened().tensor(dtype, [total, 4, 128], Array<number>(total * 4 * 128).fill(7) as never) as typeof q;
+    const logSumExp = opened().tensor("f32", [4, total], Array<number>(total * 4).fill(7)) as DeviceTensor<"f32", 2>;
+    const { causal, window } = shape;
+    const options = { cuSeqlens, out, logSumExp, ...(causal ? { causal } : {}), ...(window ? { window } : {}) };
+    attentionVarlen(q, k, v, options);
+    const { output, log, kept } = await packedDistance(given, shape, out, logSumExp);
+    expect(output).toBeLessThan(dtype === "f16" ? 2e-3 : 1.2e-2);
+    expect(log).toBeLessThan(1e-3);
+    expect(kept).toBe(true);
+  });
+
+  it("with a function of scores that looks at a table of biases", async () => {
+    const { q, k, v } = operandsOf(opened(), "f16", base);
+    const of = (head: number, at: number): number => Math.sin(head * 7 + at);
+    using table = opened().tensor(
+      "f32",
+      [4, 1999],
+      Array.from({ length: 4 * 1999 }, (_, i) => of(Math.floor(i / 1999), i % 1999)),
+    );
+    const out = attention(q, k, v, { score: relative, data: { table } });
+    const score = (s: number, query: number, key: number, head: number) => s + of(head, key - query + 999);
+    const { output } = await distance(out, undefined, { q, k, v }, base, { score }, [0, 500, 999]);
+    expect(output).toBeLessThan(2e-3);
   });
 
   it("with a function of scores", async () => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { blockIdx, type Device, type DeviceTensor, helper, kernel, type Tensor, threadIdx } from "warpsmith";
 import type { AttentionPlan } from "warpsmith/kernels";
 import { distance, operandsOf } from "../unit/kernels/attended.ts";
+import { packedDistance, packedOf } from "../unit/kernels/packed.ts";
 import { type AttentionRemoval, type AttentionSetup, attentionRemovals } from "./attention-removals.ts";
 import { importsFrom } from "./made-anew.ts";
 import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
@@ -16,6 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 type Prepared = typeof import("../../src/kernels/attention/prepare.ts");
 type Masks = typeof import("../../src/kernels/attention/mask/mask.ts");
+type Varlen = typeof import("../../src/kernels/attention/varlen/prepare.ts");
 
 const filesIn = (of: string): readonly string[] =>
   readdirSync(join(source, of))
@@ -23,15 +25,17 @@ const filesIn = (of: string): readonly string[] =>
     .map((name) => join(of, name));
 
 /** The room with a change: a copy of all of its files, through the transform like any other. */
-async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Prepared & Masks> {
-  mkdirSync(join(folder, name, "mask"), { recursive: true });
-  for (const file of [...filesIn("."), ...filesIn("mask")]) {
+async function kernelsWith(name: string, removal?: AttentionRemoval): Promise<Prepared & Masks & Varlen> {
+  for (const room of ["mask", "varlen"]) mkdirSync(join(folder, name, room), { recursive: true });
+  for (const file of [...filesIn("."), ...filesIn("mask"), ...filesIn("varlen")]) {
     const text = readFileSync(join(source, file), "utf8");
     const here = removal && file === `${removal.file}.ts` ? changed(text, removal) : text;
-    writeFileSync(join(folder, name, file), importsFrom(here, dirname(join(source, file))));
+    writeFileSync(join(folder, name, file), importsFrom(here, dirname(join(source, file)), source));
   }
   const prepared = (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
-  return { ...prepared, ...((await import(/* @vite-ignore */ join(folder, name, "mask/mask.ts"))) as Masks) };
+  const masks = (await import(/* @vite-ignore */ join(folder, name, "mask/mask.ts"))) as Masks;
+  const varlen = (await import(/* @vite-ignore */ join(folder, name, "varlen/prepare.ts"))) as Varlen;
+  return { ...prepared, ...masks, ...varlen };
 }
 
 /** Two tiles, five blocks of keys each: the stages go round. */
@@ -68,8 +72,21 @@ async function list(device: Device, { attentionMask }: Masks): Promise<void> {
   if (counts !== "0, 1") throw new Error(`another result: ${counts}`);
 }
 
-async function attend(device: Device, kernels: Prepared & Masks, setup: AttentionSetup): Promise<void> {
+/** Sequences of 100 and 90 queries: two tiles, whose second consumers store a part of their rows. */
+async function attendPacked(device: Device, { prepareVarlen }: Varlen): Promise<void> {
+  const shape = { heads: 1, kvHeads: 1, d: 64, dv: 64, queries: [100, 90], around: 0 };
+  const given = packedOf(device, "f16", shape);
+  const { q, k, v, cuSeqlens } = given;
+  const logSumExp = device.empty("f32", [1, 190]);
+  const { kernel, args, out } = prepareVarlen(q, { k, v, cuSeqlens, logSumExp, plan });
+  kernel.launch({ grid: 1 }, ...args);
+  const { output, log } = await packedDistance(given, shape, out, logSumExp);
+  if (!(output < 2e-3 && log < 1e-4)) throw new Error(`another result: ${output}, ${log}`);
+}
+
+async function attend(device: Device, kernels: Prepared & Masks & Varlen, setup: AttentionSetup): Promise<void> {
   if (setup === "listing") return list(device, kernels);
+  if (setup === "packed") return attendPacked(device, kernels);
   const operands = operandsOf(device, "f16", of);
   const overlaps = setup === "overlapping";
   const q = overlaps ? madeBefore(device, operands.q) : operands.q;
@@ -90,7 +107,7 @@ const isCode = (line: string): boolean => !/^\s*(\/?\*|\/\/)|\bfunction |const r
 const linesOf = (text: string): readonly string[] => text.split("\n");
 const times = (lines: readonly string[], line: string): number => lines.filter((other) => other === line).length;
 
-it.each(["flash", "load", "compute", "mask/kernel"] as const)(
+it.each(["flash", "load", "compute", "store", "mask/kernel"] as const)(
   "what synchronises in %s.ts is in the table, line by line",
   (file) => {
     const text = readFileSync(join(source, `${file}.ts`), "utf8");
@@ -105,7 +122,7 @@ it.each(["flash", "load", "compute", "mask/kernel"] as const)(
 
 describe("as it is", async () => {
   const kernels = await kernelsWith("as-it-is");
-  it.each(["overlap", "inOrder", "noTurns", "overlapping", "listing"] as const)("%s", async (setup) => {
+  it.each(["overlap", "inOrder", "noTurns", "overlapping", "listing", "packed"] as const)("%s", async (setup) => {
     for (const setting of settings)
       expect(await saidOf((device) => attend(device, kernels, setup), setting), nameOf(setting)).toBe(undefined);
   });

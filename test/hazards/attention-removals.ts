@@ -1,11 +1,11 @@
 import type { Change } from "./said.ts";
 
 /** Attention small enough for the emulator, two tiles for one block of threads: see attention-removals.long.test.ts. */
-export type AttentionSetup = "overlap" | "inOrder" | "noTurns" | "overlapping" | "listing";
+export type AttentionSetup = "overlap" | "inOrder" | "noTurns" | "overlapping" | "listing" | "packed";
 
 /** A change of the kernel behind `attention`, in src/kernels/attention/<file>.ts. */
 export interface AttentionRemoval extends Change {
-  readonly file: "flash" | "load" | "compute" | "mask/kernel";
+  readonly file: "flash" | "load" | "compute" | "store" | "mask/kernel";
   /** Where it matters. */
   readonly setup: AttentionSetup;
 }
@@ -16,6 +16,7 @@ const under = (setup: AttentionSetup, removals: readonly Omit<AttentionRemoval, 
 const keysOf = (after: string): string => `  getK.wait();\n${after}`;
 const inTurn = "  if (plan.turns) mine.sync();\n";
 const scores = "  const S = multiplyKeys(consumer, getK);\n";
+const CLEARED = '  fence.proxyAsync({ space: "shared::cta" });\n  namedBarrier(12, threads).sync();\n';
 const pass = "  if (plan.turns) other.arrive();\n";
 
 /** What is taken out of the kernel behind `attention`. */
@@ -65,7 +66,7 @@ export const attentionRemovals: readonly AttentionRemoval[] = [
       at: "maps.k.load",
     },
     { file: "compute", text: "  stage.release({ pred: warp.lane === 0 });\n", instead: "", codes: ["W9001"], at: "maps.k.load" },
-    { file: "compute", text: "  getV.wait();\n", instead: "", codes: ["W9204"], at: "O.mma(" },
+    { file: "compute", text: "  getV.wait();\n  return O", instead: "  return O", codes: ["W9204"], at: "O.mma(" },
     {
       file: "compute",
       text: `${keysOf(inTurn)}${scores}  const O`,
@@ -136,29 +137,29 @@ export const attentionRemovals: readonly AttentionRemoval[] = [
       harmless: "the warp meets at the barrier of the turns before it notes anything again",
     },
     {
-      file: "compute",
+      file: "store",
       text: "  together.sync(); // every warp is done with the queries\n",
       instead: "",
       codes: ["W9207"],
       at: "result.store(",
     },
     {
-      file: "compute",
-      text: '  fence.proxyAsync({ space: "shared::cta" });\n',
-      instead: "",
+      file: "store",
+      text: '  fence.proxyAsync({ space: "shared::cta" });\n  together.sync();\n  if (rows',
+      instead: "  together.sync();\n  if (rows",
       codes: ["W9202"],
       at: "out.store(",
     },
     {
-      file: "compute",
-      text: "  together.sync();\n  if (warpgroup",
-      instead: "  if (warpgroup",
+      file: "store",
+      text: "  together.sync();\n  if (rows",
+      instead: "  if (rows",
       codes: ["W9201"],
       at: "out.store(",
     },
-    { file: "compute", text: "  tma.commit();\n", instead: "", codes: ["W9205"], at: "maps.q.load" },
-    { file: "compute", text: "  tma.wait(0, { read: true });\n", instead: "", codes: ["W9205"], at: "maps.q.load" },
-    { file: "compute", text: "  if (plan.persistent) getQ.release();\n", instead: "", codes: ["W9001"], at: "maps.q.load" },
+    { file: "store", text: "  tma.commit();\n", instead: "", codes: ["W9205"], at: "maps.q.load" },
+    { file: "store", text: "  tma.wait(0, { read: true });\n", instead: "", codes: ["W9205"], at: "maps.q.load" },
+    { file: "store", text: "  if (plan.persistent) getQ.release();\n", instead: "", codes: ["W9001"], at: "maps.q.load" },
     {
       file: "compute",
       text: "  if (plan.turns && wg === consumers - 1) consumer.other.arrive();",
@@ -209,6 +210,51 @@ export const attentionRemovals: readonly AttentionRemoval[] = [
   ]),
   ...under("noTurns", [
     { file: "compute", text: "  syncWarp();\n  return result;", instead: "  return result;", codes: ["W9201"], at: "" },
+  ]),
+  ...under("packed", [
+    { file: "compute", text: "  getV.wait();\n  for (const i", instead: "  for (const i", codes: ["W9204"], at: ".store(zeros)" },
+    {
+      file: "compute",
+      text: CLEARED,
+      instead: "  namedBarrier(12, threads).sync();\n",
+      codes: ["W9202"],
+      at: "O.mma(",
+    },
+    {
+      file: "compute",
+      text: CLEARED,
+      instead: '  fence.proxyAsync({ space: "shared::cta" });\n',
+      codes: ["W9201"],
+      at: "O.mma(",
+    },
+    {
+      file: "store",
+      text: "    together.sync();\n",
+      instead: "",
+      codes: ["W9204"],
+      at: "maps.q.load",
+    },
+    {
+      file: "store",
+      text: '    fence.proxyAsync({ space: "shared::cta" }); // TMA is to overwrite what was read\n',
+      instead: "",
+      codes: ["W9203"],
+      at: "maps.q.load",
+    },
+    {
+      file: "store",
+      text: "    if (plan.persistent && warpgroup.thread === 0) getQ.release();\n",
+      instead: "",
+      codes: ["W9001"],
+      at: "maps.q.load",
+    },
+    {
+      file: "store",
+      text: "  noted.store(log);\n  syncWarp();\n",
+      instead: "  noted.store(log);\n",
+      codes: ["W9201"],
+      at: "noted.at(",
+    },
   ]),
   ...under("listing", [
     {

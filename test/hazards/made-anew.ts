@@ -5,9 +5,10 @@ import { join } from "node:path";
  */
 export const madeOnce = (_key: readonly unknown[], make: (kept: object) => unknown): unknown => make({});
 
-/** Imports of files outside of a copied room, whose file stood in `from`, by where they are; but for the one above. */
-export const importsFrom = (text: string, from: string): string =>
-  text.replaceAll(/ from "(\.\.\/.*)"/g, (_, path: string) => {
+/** Imports of files outside of `room`, which is copied whole, by where they are; but for the one above. The file stood in `from`. */
+export const importsFrom = (text: string, from: string, room = from): string =>
+  text.replaceAll(/ from "(\.\.\/.*)"/g, (all, path: string) => {
+    if (join(from, path).startsWith(join(room, "/"))) return all;
     const there = path.endsWith("common/made.ts") ? import.meta.filename : join(from, path);
     return ` from ${JSON.stringify(there)}`;
   });

@@ -58,6 +58,7 @@ const twice = helper(({ x }: { x: number }) => 2 * x);
 const memoryOptions = ["out", "plan", "stream", "overlapPrevious"];
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const queries = () => gpu.zeros("f16", [1, 1, 64]);
+const begins = () => gpu.zeros("i32", [2]);
 const seesAll = helper((query: number) => query >= 0);
 const decodePlan = { keys: 64, stages: 2, blocks: 1, least: 2 };
 const attentionPlanFields = ["consumers", "keys", "stages", "turns", "overlap", "slack", "persistent", "group"];
@@ -272,14 +273,14 @@ const calls: Readonly<Record<string, Call>> = {
   },
   ...each(
     "kernels.attention",
-    ["out", "causal", "window", "scale", "score", "mask", "logSumExp", "stream", "plan", "overlapPrevious"],
+    ["out", "causal", "window", "scale", "score", "data", "mask", "logSumExp", "stream", "plan", "overlapPrevious"],
     (o) => kernels.attentionKernel(heads(), heads(), heads(), o),
   ),
   "kernels.attentionMask": {
     good: () => [gpu, seesAll, { queries: 64, keys: 64 }],
     call: (...a) => kernels.attentionMask(...(a as [Any, Any, Any])),
   },
-  ...each("kernels.attentionMask", ["queries", "keys", "heads", "batches", "data", "stream"], (o) =>
+  ...each("kernels.attentionMask", ["queries", "keys", "heads", "batches", "data", "block", "stream"], (o) =>
     kernels.attentionMask(gpu, seesAll, { queries: 64, keys: 64, ...definedOnly(o) }),
   ),
   ...each("kernels.attentionMask, update", ["stream"], (o) =>
@@ -298,8 +299,34 @@ const calls: Readonly<Record<string, Call>> = {
   },
   ...each(
     "kernels.attentionDecode",
-    ["lengths", "pages", "scale", "out", "logSumExp", "stream", "plan", "overlapPrevious"],
+    ["lengths", "pages", "scale", "window", "out", "logSumExp", "stream", "plan", "overlapPrevious"],
     (o) => kernels.attentionDecodeKernel(queries(), heads(), heads(), o),
+  ),
+  "kernels.attentionVarlen": {
+    good: () => [queries(), queries(), queries(), { cuSeqlens: begins() }],
+    call: (...a) => kernels.attentionVarlen(...(a as [Any, Any, Any, Any])),
+  },
+  "kernels.attentionVarlenKernel": {
+    good: () => [queries(), queries(), queries(), { cuSeqlens: begins() }],
+    call: (...a) => kernels.attentionVarlenKernel(...(a as [Any, Any, Any, Any])),
+  },
+  ...each(
+    "kernels.attentionVarlen",
+    [
+      "cuSeqlens",
+      "cuSeqlensKeys",
+      "out",
+      "causal",
+      "window",
+      "scale",
+      "score",
+      "data",
+      "logSumExp",
+      "stream",
+      "plan",
+      "overlapPrevious",
+    ],
+    (o) => kernels.attentionVarlenKernel(queries(), queries(), queries(), { cuSeqlens: begins(), ...definedOnly(o) }),
   ),
   ...each("kernels.attentionDecode, plan", Object.keys(decodePlan), (plan) =>
     kernels.attentionDecodeKernel(queries(), heads(), heads(), { plan: { ...decodePlan, ...definedOnly(plan) } as Any }),

@@ -61,6 +61,8 @@ import {
   attentionDecodeKernel,
   attentionKernel,
   attentionMask,
+  attentionVarlen,
+  attentionVarlenKernel,
   gatedMatmul,
   gatedMatmulKernel,
   kernelOf,
@@ -179,6 +181,9 @@ const relu = helper((x: number) => Math.max(x, 0));
 const matrix = () => gpu.zeros("f16", [64, 64]);
 const heads = () => gpu.zeros("f16", [1, 1, 64, 64]);
 const queries = () => gpu.zeros("f16", [1, 1, 64]);
+const begins = () => gpu.zeros("i32", [2]);
+/** Options of attentionVarlen: the begins of sequences are made when there is a device. */
+const packed = (o: Any): Any => (typeof o === "object" && o !== null ? { cuSeqlens: begins(), ...o } : o);
 const seesAll = (query: number): boolean => {
   "use kernel";
   return query >= 0;
@@ -248,6 +253,14 @@ const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: 
   attentionDecodeKernel: { call: (o) => attentionDecodeKernel(queries(), heads(), heads(), o) },
   attention: { call: (o) => attention(heads(), heads(), heads(), o) },
   attentionKernel: { call: (o) => attentionKernel(heads(), heads(), heads(), o) },
+  attentionVarlen: { call: (o) => attentionVarlen(queries(), queries(), queries(), packed(o)) },
+  attentionVarlenKernel: { call: (o) => attentionVarlenKernel(queries(), queries(), queries(), packed(o)) },
+  "AttentionVarlenKernel.kernel.bench": {
+    call: (o) => (attentionVarlenKernel(queries(), queries(), queries(), { cuSeqlens: begins() }).kernel as Any).bench(o),
+  },
+  "AttentionVarlenKernel.kernel.launch": {
+    call: (o) => (attentionVarlenKernel(queries(), queries(), queries(), { cuSeqlens: begins() }).kernel as Any).launch(o),
+  },
   attentionMask: { needs: { queries: 64, keys: 64 }, call: (o) => attentionMask(gpu, seesAll, o) },
   "AttentionOptions.mask.update": { call: (o) => attentionMask(gpu, seesAll, { queries: 64, keys: 64 }).update(o) },
   "MatmulKernel.kernel.bench": { call: (o) => (matmulKernel(matrix(), matrix()).kernel as Any).bench(o) },

@@ -219,9 +219,9 @@ export const kernelsErrors = defineErrors({
   },
   W7650: {
     message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[]; paged: boolean }) =>
-      `attentionDecode takes q of [batch, heads, d], and k and v of ${a.paged ? "[pages, kvHeads, pageSize, d]" : "[batch, kvHeads, keys, d]"} with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+      `attentionDecode takes q of [batch, heads, d] or [batch, queries, heads, d], and k and v of ${a.paged ? "[pages, kvHeads, pageSize, d]" : "[batch, kvHeads, keys, d]"} with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
     fix: (a) => {
-      const [[b, h, d], [kb, kh, m, kd]] = [a.q, a.k];
+      const [[b], [h, d], [kb, kh, m, kd]] = [a.q, a.q.slice(-2), a.k];
       const turned = (a.paged || b === kb) && d === kd && (h ?? 0) % (m ?? 1) === 0 && (h ?? 0) % (kh ?? 1) !== 0;
       return turned
         ? "pass x.transpose(0, 2, 1, 3) of a cache whose heads come behind its keys, a view of the same memory"
@@ -230,7 +230,7 @@ export const kernelsErrors = defineErrors({
   },
   W7651: {
     message: (a: { d: number; dv: number }) =>
-      `attentionDecode has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 128 and 256 of both.`,
+      `attentionDecode has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 96, 128 and 256 of both, and for 192 with values of 128.`,
     fix: () => "fill heads up with zeros to one of those sizes, and give `scale` for the size that they had",
   },
   W7652: {
@@ -247,6 +247,32 @@ export const kernelsErrors = defineErrors({
     message: (a: { all: number; limit: number; stages: number; stage: number; blocks: number }) =>
       `This plan takes ${a.all} bytes of shared memory in a block, ${a.stages} stages of ${a.stage} and queries and weights, and each of ${a.blocks} blocks of a multiprocessor has ${a.limit}.`,
     fix: () => "give it fewer stages, fewer keys, or fewer blocks",
+  },
+  W7660: {
+    message: (a: { queries: number; share: number; dv: number; most: number }) =>
+      `attentionDecode computes at most ${a.most} ${a.most === 1 ? "query" : "queries"} at a time where ${a.share === 1 ? "each head of q has a head of k and v of its own" : `${a.share} heads share one of k and v`} and values have ${a.dv} elements, but q has ${a.queries}.`,
+    fix: () =>
+      "launch it for fewer at a time, each time with `lengths` up to the last of them: `q.slice(…)` is a view of the same memory",
+  },
+  W7661: {
+    message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[] }) =>
+      `attentionVarlen takes q of [queries of all, heads, d], k of [keys of all, kvHeads, d] and v of [keys of all, kvHeads, dv] with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+    fix: () => "give them the same d, and k and v the same heads and as many rows",
+  },
+  W7662: {
+    message: (a: { name: string; given: string; count: number | undefined }) =>
+      `${a.name} is ${a.given}; it has to be a tensor of i32 whose elements are neighbours, [sequences + 1]${a.count === undefined ? "" : `, as long as cuSeqlens: [${a.count}]`}.`,
+    fix: () => "give where each sequence begins and where the last one ends: of lengths 3 and 5 that is 0, 3, 8",
+  },
+  W7663: {
+    message: (a: { queries: number; keys: number }) =>
+      `q has ${a.queries} rows and k has ${a.keys}, so cuSeqlens cannot say where sequences of both begin.`,
+    fix: () => "give `cuSeqlensKeys` for k and v",
+  },
+  W7664: {
+    message: (a: { names: readonly string[] }) =>
+      `attention was given data (${a.names.join(", ")}), and no function of scores that looks at it.`,
+    fix: () => "give the function: { score: helper((score, query, key, head, batch, data) => …), data }",
   },
   W7690: {
     message: (a: { mask: MaskSizes; asked: MaskSizes }) =>

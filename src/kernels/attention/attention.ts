@@ -2,21 +2,30 @@ import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { explain } from "../common/explain.ts";
 import { checkChoices } from "./check.ts";
-import type { AttentionMask } from "./mask/mask.ts";
+import type { AttentionMask, InKernel } from "./mask/mask.ts";
 import type { Options } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import type { FlashArgs, FlashKernel } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
 import { readyFor } from "./ready.ts";
-import type { Score } from "./scores.ts";
 
 type Heads<D extends HalfType> = DeviceTensor<D, 4>;
 
-/** What becomes of a score, the product of a query and a key times the scale, before the softmax. `head` is that of the query. */
-export type AttentionScore = Score;
+/** Tensors that a function of scores looks at, by name. */
+export type AttentionScoreData = Readonly<Record<string, DeviceTensor>>;
+
+/** What becomes of a score, the product of a query and a key times the scale, before the softmax. `head` is that of the query. `data`: the tensors of the option of that name. */
+export type AttentionScore<T extends AttentionScoreData = AttentionScoreData> = (
+  score: number,
+  query: number,
+  key: number,
+  head: number,
+  batch: number,
+  data: InKernel<T>,
+) => number;
 
 /** Where the result goes, which keys a query sees, and how it runs. W2601, W764x. */
-export interface AttentionOptions<D extends HalfType = HalfType> {
+export interface AttentionOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
   /** Where the result goes: [batch, heads, queries, d of the values], the elements of a row neighbours in memory. Default: new memory. May be `q` itself. */
   readonly out?: Heads<D>;
   /** Whether a query sees no key behind its own. The last query's own is the last key: query i's own is key i + keys - queries. Default false. */
@@ -28,7 +37,9 @@ export interface AttentionOptions<D extends HalfType = HalfType> {
   /**
    * What becomes of each score: a `helper(…)` or another function that the transform has seen. -Infinity hides a key. A new function is a new kernel: make it once.
    */
-  readonly score?: AttentionScore;
+  readonly score?: AttentionScore<NoInfer<T>>;
+  /** Tensors that `score` looks at, such as a slope for each head: other ones of as many dimensions are no new kernel. `score` is told of queries and keys that there are, also where they are hidden. Default: none. */
+  readonly data?: T;
   /**
    * Which keys queries see, from `attentionMask`: blocks of keys that no query of a block sees are neither loaded nor computed. It says all that is hidden: `causal` and `window` do not go with it.
    */
@@ -49,6 +60,7 @@ const names = {
   window: true,
   scale: true,
   score: true,
+  data: true,
   mask: true,
   logSumExp: true,
   stream: true,
@@ -59,9 +71,9 @@ const attentionOptions = optionsOf<AttentionOptions>("attention()", names);
 const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", names);
 
 /** W2601, W2602, W7046. */
-function checkGiven(options: AttentionOptions, known: typeof attentionOptions): void {
+function checkGiven(options: object, known: typeof attentionOptions): void {
   checkOptions(options, known);
-  checkChoices(options as Options, known.of);
+  checkChoices(options as unknown as Options, known.of);
 }
 
 const inOrder = Object.freeze({});
@@ -71,15 +83,15 @@ const inOrder = Object.freeze({});
  * keys, dv], kvHeads dividing heads: neighbouring heads of `q` share a head of `k` and `v`. d = dv is 64, 96, 128 or 256, or d is 192 and dv 128. Each may be a view whose elements of a row are
  * neighbours, and whose rows, heads and batches begin at multiples of 16 bytes: [batch, sequence, heads, d], transposed, is one. A query that sees no key gives 0. W7012, W76xx.
  */
-export function attention<D extends HalfType>(
+export function attention<D extends HalfType, T extends AttentionScoreData = Record<never, never>>(
   q: Heads<D>,
   k: Heads<NoInfer<D>>,
   v: Heads<NoInfer<D>>,
-  options: AttentionOptions<NoInfer<D>> = {},
+  options: AttentionOptions<NoInfer<D>, T> = {},
 ): Heads<D> {
   checkGiven(options, attentionOptions);
   const { stream, overlapPrevious } = options;
-  const { kernel, args, grid, out } = readyFor(q, k, v, options as Options);
+  const { kernel, args, grid, out } = readyFor(q, k, v, options as unknown as Options);
   try {
     kernel.launch({ grid, ...(stream ? { stream } : inOrder), ...(overlapPrevious ? { overlapPrevious } : inOrder) }, ...args);
   } catch (error) {
@@ -102,13 +114,13 @@ export interface AttentionKernel<D extends HalfType> {
 }
 
 /** The kernel and the arguments that `attention` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`, `kernel.bench({ grid }, ...args)`. W7012, W76xx. */
-export function attentionKernel<D extends HalfType>(
+export function attentionKernel<D extends HalfType, T extends AttentionScoreData = Record<never, never>>(
   q: Heads<D>,
   k: Heads<NoInfer<D>>,
   v: Heads<NoInfer<D>>,
-  options: AttentionOptions<NoInfer<D>> = {},
+  options: AttentionOptions<NoInfer<D>, T> = {},
 ): AttentionKernel<D> {
   checkGiven(options, attentionKernelOptions);
-  const { kernel, args, grid, out } = readyFor(q, k, v, options as Options);
+  const { kernel, args, grid, out } = readyFor(q, k, v, options as unknown as Options);
   return { kernel, args, grid, out: out as Heads<D> };
 }

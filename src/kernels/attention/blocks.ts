@@ -1,6 +1,6 @@
 import { cdiv } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
-import { type List, MASKED, numberIn } from "./mask/list.ts";
+import { type List, numberIn } from "./mask/list.ts";
 import { ROWS } from "./plan.ts";
 
 /** The lengths of a launch, and its heads: those of queries, of all batches. */
@@ -13,24 +13,54 @@ export interface Sizes {
 
 /** Queries of one head that a block computes. */
 export interface QueryTile {
+  /** The first one, within its sequence. */
   readonly row: number;
   readonly head: number;
   readonly batch: number;
+  /** Of its sequence. */
+  readonly sizes: Sizes;
+  /** Where the sequence's queries and keys begin among all, where sequences are packed. */
+  readonly begin?: { readonly query: number; readonly key: number };
 }
 
-/** The tile of that number: heads in groups, of a group all last tiles before the last but one, because these have the most keys where the mask is causal. */
-export function tileAt({ plan }: Geometry, { queries, heads, batches }: Sizes, number: number): QueryTile {
+/** How many tiles one above the other, and of which heads. */
+interface Tiles {
+  readonly tall: number;
+  readonly heads: number;
+}
+
+/** Where tile `number` lies: heads in groups, of a group all last tiles before the last but one, because these have the most keys where the mask is causal. */
+export function orderOf({ plan }: Geometry, { tall, heads: all }: Tiles, number: number) {
   "use kernel";
-  const height = plan.consumers * ROWS;
-  const tall = cdiv(queries, height);
-  const all = heads * batches;
   const section = Math.trunc(number / (tall * plan.group));
   const first = section * plan.group;
   const within = number - first * tall;
   const width = Math.min(plan.group, all - first);
   const up = Math.trunc(within / width);
   const index = first + (within - up * width);
-  return { row: (tall - 1 - up) * height, head: index % heads, batch: Math.trunc(index / heads) };
+  return { up, index };
+}
+
+/** The tile of that number. */
+export function tileAt(geometry: Geometry, sizes: Sizes, number: number): QueryTile {
+  "use kernel";
+  const { queries, heads, batches } = sizes;
+  const height = geometry.plan.consumers * ROWS;
+  const tall = cdiv(queries, height);
+  const { up, index } = orderOf(geometry, { tall, heads: heads * batches }, number);
+  return { row: (tall - 1 - up) * height, head: index % heads, batch: Math.trunc(index / heads), sizes };
+}
+
+/** Where row `row` of a tile's sequence, of that head, lies in a map of queries. */
+export function queryAt({ head, batch, begin }: QueryTile, row: number): readonly [number, number, number, number] {
+  "use kernel";
+  return begin ? [0, begin.query + row, head, 0] : [0, row, head, batch];
+}
+
+/** Where key `key` of a tile's sequence, of that head, lies in a map of keys or values. */
+export function keyAt({ batch, begin }: QueryTile, key: number, kvHead: number): readonly [number, number, number, number] {
+  "use kernel";
+  return begin ? [0, begin.key + key, kvHead, 0] : [0, key, kvHead, batch];
 }
 
 /**
@@ -49,7 +79,7 @@ export interface Blocks {
 /** Blocks that a mask lists: masked ones come first, from the last place down. */
 export function blocksIn({ plan }: Geometry, list: List): Blocks {
   "use kernel";
-  const parts = MASKED / plan.keys;
+  const parts = list.keys / plan.keys;
   const last = list.count * parts - 1;
   return { last, free: Math.min(list.full * parts, last), left: 0, first: 0, list };
 }
@@ -60,14 +90,15 @@ export function numberOf({ plan }: Geometry, { list }: Blocks, j: number): numbe
   return list ? numberIn(list, j, plan.keys) : j;
 }
 
-export function blocksOf({ problem, plan }: Geometry, { queries, keys }: Sizes, { row }: QueryTile): Blocks {
+export function blocksOf({ problem, plan }: Geometry, { row, sizes: { queries, keys } }: QueryTile): Blocks {
   "use kernel";
   const { causal, window } = problem;
   const height = plan.consumers * ROWS;
   const own = row + keys - queries; // the key that stands at the first query's place
   const reach = causal ? 0 : (window ?? 1) - 1; // keys behind its own that a query sees
   const bounded = causal || window !== undefined;
-  const end = bounded ? Math.max(1, Math.min(keys, own + height + reach)) : keys;
+  const all = problem.packed ? Math.max(1, keys) : keys;
+  const end = bounded ? Math.max(1, Math.min(keys, own + height + reach)) : all;
   const last = cdiv(end, plan.keys) - 1;
   const begin = window === undefined ? 0 : Math.max(0, own - window + 1);
   const first = window === undefined ? 0 : Math.min(last, Math.trunc(begin / plan.keys));

@@ -1,6 +1,6 @@
 /** Refuses plans that no kernel can follow: W7613, W7646. */
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
-import { MASKED } from "./mask/list.ts";
+import type { MaskBlock } from "./mask/list.ts";
 import { mostBytes, mostKeys, type Plan, planBytes, ROWS } from "./plan.ts";
 
 const planOptions = optionsOf<Plan>("The plan", {
@@ -49,20 +49,21 @@ const fitOfFields = (plan: Plan, dv: number): readonly Requirement[] => [
 ];
 
 /** What a mask asks of a plan. */
-const fitOfMask = (plan: Plan): readonly Requirement[] => [
+const fitOfMask = (plan: Plan, block: MaskBlock): readonly Requirement[] => [
   [
     "consumers",
-    plan.consumers <= MASKED / ROWS,
-    `1 or ${MASKED / ROWS} with a mask, which is one of blocks of ${MASKED} queries`,
+    block.queries % (plan.consumers * ROWS) === 0,
+    `a divisor of ${block.queries / ROWS} with a mask of blocks of ${block.queries} queries, ${ROWS} for each consumer`,
   ],
-  ["keys", MASKED % plan.keys === 0, `a divisor of ${MASKED} with a mask, which is one of blocks of ${MASKED} keys`],
+  ["keys", block.keys % plan.keys === 0, `a divisor of ${block.keys} with a mask of blocks of ${block.keys} keys`],
 ];
 
-/** Heads of which size, and whether there is a mask. */
+/** Heads of which size. */
 interface Asked {
   readonly d: number;
   readonly dv: number;
-  readonly masked: boolean;
+  /** Blocks of the mask, where there is one. */
+  readonly block: MaskBlock | undefined;
 }
 
 function hold(plan: Plan, rules: readonly Requirement[]): void {
@@ -74,7 +75,7 @@ export function checkPlan(plan: Plan, sizes: Asked): void {
   checkOptions(plan, planOptions);
   hold(plan, kindsOfFields(plan));
   hold(plan, fitOfFields(plan, sizes.dv));
-  if (sizes.masked) hold(plan, fitOfMask(plan));
+  if (sizes.block) hold(plan, fitOfMask(plan, sizes.block));
   const { stage, queries, all } = planBytes(plan, sizes);
   const { stages, consumers } = plan;
   if (all > mostBytes) fail("W7646", { all, limit: mostBytes, stages, stage, consumers, queries });

@@ -1,8 +1,6 @@
 import {
   type Accumulator,
   type ConsumerStage,
-  f32,
-  fast,
   fence,
   type NamedBarrier,
   namedBarrier,
@@ -10,27 +8,19 @@ import {
   range,
   type SharedView,
   syncWarp,
-  type Tensor,
   tile,
-  tma,
   WGMMAMatrix,
   warp,
   warpgroup,
   wgmma,
 } from "warpsmith";
 import { type Blocks, numberOf, type QueryTile } from "./blocks.ts";
+import type { Computing, State } from "./computing.ts";
 import { ROWS } from "./plan.ts";
-import { type Score, scoresOf } from "./scores.ts";
-import { begin, next, type Softmax } from "./softmax.ts";
-import { type Common, type HeadsMap, walk } from "./walk.ts";
-
-/** What consumers need. */
-export interface Computing extends Common {
-  readonly out: HeadsMap;
-  /** [batch, heads, queries], where it is asked for. */
-  readonly sums: { readonly to?: Tensor<"f32", 3> };
-  readonly score: Score | undefined;
-}
+import { scoresOf } from "./scores.ts";
+import { begin, next } from "./softmax.ts";
+import { store } from "./store.ts";
+import { walk } from "./walk.ts";
 
 /** A consumer, its operands, and the barriers by which consumers take turns. */
 interface Consumer {
@@ -45,16 +35,6 @@ interface Consumer {
   readonly raised: SharedView<"f32", 1>;
 }
 
-/** What a consumer carries from block to block of keys. */
-interface State {
-  readonly O: Accumulator;
-  /** Weights of the latest block. Where products overlap, its values are still to be weighed. */
-  readonly P: Accumulator;
-  readonly softmax: Softmax;
-  readonly getK: ConsumerStage;
-  readonly getV: ConsumerStage;
-}
-
 const release = (stage: ConsumerStage) => {
   "use kernel";
   stage.release({ pred: warp.lane === 0 });
@@ -67,20 +47,15 @@ interface Place {
 }
 
 /** The scores of a block, as the author has them. */
-function scored(
-  { geometry, score, sizes, mask }: Computing,
-  S: Accumulator,
-  tile64: QueryTile,
-  { j, masked }: Place,
-): Accumulator {
+function scored({ geometry, scoring, mask }: Computing, S: Accumulator, tile64: QueryTile, { j, masked }: Place): Accumulator {
   "use kernel";
-  return scoresOf(geometry, score, S, tile64, j, masked, sizes, mask);
+  return scoresOf(geometry, scoring, S, tile64, j, masked, mask);
 }
 
 /** By what scores are multiplied to be exponents of 2. The author's function is given them as they are. */
-const scaleOf = ({ geometry: { problem }, score }: Computing): number => {
+const scaleOf = ({ geometry: { problem }, scoring }: Computing): number => {
   "use kernel";
-  return (score ? 1 : problem.scale) * Math.LOG2E;
+  return (scoring ? 1 : problem.scale) * Math.LOG2E;
 };
 
 /** Issues the product of the queries and a block of keys. */
@@ -152,6 +127,22 @@ function inOrder(consumer: Consumer, tile64: QueryTile, state: State, place: Pla
   return { O, P, softmax, getK: getK.next(), getV: getV.next() };
 }
 
+/** Behind a sequence's values are those of the next one, or what memory has there: zeros, so that a weight of 0 makes them 0. The consumers divide them among themselves. */
+function clearBehind({ computing, wg }: Consumer, { sizes }: QueryTile, j: number, getV: ConsumerStage) {
+  "use kernel";
+  const { geometry, v } = computing;
+  const { problem, plan } = geometry;
+  const left = sizes.keys - j * plan.keys;
+  if (left >= plan.keys) return;
+  const [across, threads] = [problem.dv / 8, 128 * plan.consumers];
+  const zeros = Array.from({ length: 8 }, () => 0);
+  getV.wait();
+  for (const i of range(Math.max(left, 0) * across + wg * 128 + warpgroup.thread, plan.keys * across, threads))
+    v.at(getV.index, Math.trunc(i / across), (i % across) * 8).store(zeros);
+  fence.proxyAsync({ space: "shared::cta" });
+  namedBarrier(12, threads).sync();
+}
+
 /** The first block of a tile, its last keys. */
 function firstBlock(consumer: Consumer, tile64: QueryTile, place: Place, from: Pick<State, "getK" | "getV">): State {
   "use kernel";
@@ -166,6 +157,7 @@ function firstBlock(consumer: Consumer, tile64: QueryTile, place: Place, from: P
   const { weights, softmax } = begin(scored(computing, S, tile64, place), scaleOf(computing));
   const P = weights.convert(problem.dtype);
   const O = WGMMAMatrix.accumulator("f32", [ROWS, problem.dv]);
+  if (problem.packed) clearBehind(consumer, tile64, place.j, getV);
   return { O, P, softmax, getK: getK.next(), getV };
 }
 
@@ -181,12 +173,12 @@ function finish(consumer: Consumer, state: State): State {
 /** A tile's blocks, from the last one down: masked ones in loops of their own. */
 function attend(consumer: Consumer, tile64: QueryTile, blocks: Blocks, from: Pick<State, "getK" | "getV">): State {
   "use kernel";
-  const { geometry, score, mask } = consumer.computing;
+  const { geometry, scoring, mask } = consumer.computing;
   const { problem, plan } = geometry;
   const { last, free, left, first } = blocks;
   const bounded = problem.causal || problem.window !== undefined || mask !== undefined;
   // The number of a block is asked for where something depends on it, and before the block is waited for.
-  const placeOf = (j: number, masked: boolean): Place => ({ j: masked || score ? numberOf(geometry, blocks, j) : j, masked });
+  const placeOf = (j: number, masked: boolean): Place => ({ j: masked || scoring ? numberOf(geometry, blocks, j) : j, masked });
   const step = plan.overlap ? overlapped : inOrder;
   let state = firstBlock(consumer, tile64, placeOf(last, bounded || problem.ragged), from);
   if (!plan.overlap) state = finish(consumer, state);
@@ -195,31 +187,6 @@ function attend(consumer: Consumer, tile64: QueryTile, blocks: Blocks, from: Pic
   if (problem.window !== undefined)
     for (const j of range(left - 1, first - 1, -1)) state = step(consumer, tile64, state, placeOf(j, true));
   return plan.overlap ? finish(consumer, state) : state;
-}
-
-/** Stores what came of a consumer's queries, through their own memory. */
-function store({ computing, wg }: Consumer, { row, head, batch }: QueryTile, { O, softmax }: State, getQ: ConsumerStage) {
-  "use kernel";
-  const { geometry, q, out, sums } = computing;
-  const { problem, plan } = geometry;
-  const together = namedBarrier(8 + wg, 128);
-  const sum = tile.sum(softmax.sums.tile, 1);
-  // Of a query that sees no key the sum is 0, and so is its output.
-  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 1)).convert(problem.dtype);
-  together.sync(); // every warp is done with the queries
-  const staging = q.at(wg).subview([0, 0], [ROWS, problem.dv]);
-  result.store(staging);
-  if (sums.to) {
-    const log = (fast.log2(sum) - softmax.off) * f32(Math.LN2);
-    sums.to.at(batch, head).storeTile([row], log);
-  }
-  fence.proxyAsync({ space: "shared::cta" });
-  together.sync();
-  if (warpgroup.thread !== 0) return;
-  out.store(staging, [0, row, head, batch]);
-  tma.commit();
-  tma.wait(0, { read: true });
-  if (plan.persistent) getQ.release();
 }
 
 /** A consumer: a warpgroup that computes 64 queries of each tile, and stores what comes of them. */
@@ -241,12 +208,12 @@ export function compute(computing: Computing, wg: number) {
   if (plan.turns && wg === consumers - 1) consumer.other.arrive(); // the first one begins
   let from = { getK: keys.consumer(), getV: values.consumer() };
   let getQ = queries.consumer().next(wg);
-  walk(computing, ({ row, head, batch }, blocks) => {
-    const tile64 = { row: row + wg * ROWS, head, batch };
+  walk(computing, (tile, blocks) => {
+    const tile64 = { ...tile, row: tile.row + wg * ROWS };
     getQ.wait();
     const state = attend(consumer, tile64, blocks, from);
     from = { getK: state.getK, getV: state.getV };
-    store(consumer, tile64, state, getQ);
+    store(computing, wg, tile64, state, getQ);
     getQ = getQ.next(consumers);
   });
 }

@@ -17,10 +17,11 @@ import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { load } from "./load.ts";
 import type { Ranks } from "./mask/kernel.ts";
-import type { MaskLists, MaskTensors, Visible } from "./mask/list.ts";
+import type { MaskBlock, MaskLists, MaskTensors, Visible } from "./mask/list.ts";
 import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import type { Score } from "./scores.ts";
+import type { Sequences } from "./sequences.ts";
 import type { HeadsMap } from "./walk.ts";
 
 /** The author's functions that a kernel is made of: of scores, and of a mask, with the dimensions of each tensor that it looks at. */
@@ -28,7 +29,25 @@ export interface Functions {
   readonly score?: Score | undefined;
   readonly visible?: Visible | undefined;
   readonly ranks?: Ranks;
+  /** Blocks of the mask. */
+  readonly block?: MaskBlock | undefined;
+  /** The dimensions of each tensor that the function of scores looks at. */
+  readonly scored?: Ranks | undefined;
+  /** Whether the logarithms of packed sequences go somewhere. */
+  readonly logs?: boolean;
 }
+
+/** Where packed sequences begin, and the output as threads store it, [queries of all, heads, dv]. */
+export interface Packed extends Partial<Sequences> {
+  readonly rows?: Tensor<HalfType, 3>;
+}
+
+/** How many of all sequences there are: dimensions of a launch, not of the kernel. */
+const packedDimensions = (logs: boolean) => ({
+  ...{ q: [2], k: [2], v: [2], out: [2] },
+  ...{ "packed.queries": [0], "packed.keys": [0], "packed.rows": [0] },
+  ...(logs ? { "sums.to": [2] } : {}),
+});
 
 /** Warps of a warpgroup. */
 const WARPS = 4;
@@ -40,7 +59,7 @@ const WARPS = 4;
 export function makeFlash(
   problem: Problem,
   plan: Plan,
-  { score, visible, ranks = {} }: Functions = {},
+  { score, visible, ranks = {}, scored: looked, logs = false, block }: Functions = {},
   kept: Kept = {},
 ): Kernel<
   [
@@ -51,6 +70,8 @@ export function makeFlash(
     sums: { readonly to?: Tensor<"f32", 3> },
     mask: Partial<MaskLists>,
     data: MaskTensors,
+    packed: Packed,
+    scored: MaskTensors,
     queries: number,
     length: number,
     heads: number,
@@ -62,8 +83,11 @@ export function makeFlash(
   const { consumers, stages } = plan;
   const geometry = { problem, plan };
   const dims = (rank: number): readonly number[] => Array.from({ length: rank }, (_, i) => i);
+  const all = (tensors: Ranks, of: string) =>
+    Object.fromEntries(Object.entries(tensors).map(([name, rank]) => [`${of}.${name}`, dims(rank)]));
   const lists: Readonly<Record<string, readonly number[]>> = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
-  const dynamic = { ...lists, ...Object.fromEntries(Object.entries(ranks).map(([name, rank]) => [`data.${name}`, dims(rank)])) };
+  const packing = problem.packed ? packedDimensions(logs) : {};
+  const dynamic = { ...lists, ...packing, ...all(ranks, "data"), ...all(looked ?? {}, "scored") };
   return kernel(
     { ...kept, block: 128 * (1 + consumers), contract: score !== undefined, dynamic },
     function attention(
@@ -74,19 +98,23 @@ export function makeFlash(
       sums: { readonly to?: Tensor<"f32", 3> },
       mask: Partial<MaskLists>,
       data: MaskTensors,
+      packed: Packed,
+      scored: MaskTensors,
       queries: i32,
       length: i32,
       heads: i32,
       batches: i32,
       tiles: i32,
     ) {
+      const scoring = score && { score, data: looked && scored };
       const common = {
         geometry,
         sizes: { queries, keys: length, heads, batches },
         mask:
-          visible && mask.counts && mask.blocks
-            ? { visible, lists: { counts: mask.counts, blocks: mask.blocks }, data }
+          visible && block && mask.counts && mask.blocks
+            ? { visible, lists: { counts: mask.counts, blocks: mask.blocks }, data, block }
             : undefined,
+        sequences: packed.queries && packed.keys ? { queries: packed.queries, keys: packed.keys } : undefined,
         q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),
         k: sharedMemory.alloc(dtype, [stages, plan.keys, d], { swizzle: panelOf(d).swizzle }),
         v: sharedMemory.alloc(dtype, [stages, plan.keys, dv], { swizzle: panelOf(dv).swizzle }),
@@ -106,7 +134,11 @@ export function makeFlash(
       const [few, many] = registers[consumers];
       warpgroup.specialize({
         producer: { registers: few, run: () => load(common, { q, k, v }) },
-        consumer: { warpgroups: consumers, registers: many, run: (wg) => compute({ ...common, out, sums, score }, wg) },
+        consumer: {
+          warpgroups: consumers,
+          registers: many,
+          run: (wg) => compute({ ...common, out, rows: packed.rows, sums, scoring }, wg),
+        },
       });
     },
   );

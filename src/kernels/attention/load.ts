@@ -1,5 +1,5 @@
 import { gridDependency, range, staticRange, warpgroup } from "warpsmith";
-import { numberOf } from "./blocks.ts";
+import { keyAt, numberOf, queryAt } from "./blocks.ts";
 import { ROWS } from "./plan.ts";
 import { type Common, type HeadsMap, walk } from "./walk.ts";
 
@@ -12,19 +12,20 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
   let put = keys.producer();
   let putV = values.producer();
   let putQ = queries.producer();
-  walk(common, ({ row, head, batch }, blocks) => {
+  walk(common, (tile, blocks) => {
+    const { row, head } = tile;
     const { last, first } = blocks;
     const kvHead = problem.share === 1 ? head : Math.trunc(head / problem.share);
     const loadKeys = (j: number) => {
-      maps.k.load(k.at(put.index), put.acquire(k.at(0).bytes), [0, j * plan.keys, kvHead, batch]);
+      maps.k.load(k.at(put.index), put.acquire(k.at(0).bytes), keyAt(tile, j * plan.keys, kvHead));
       put = put.next();
     };
     const loadValues = (j: number) => {
-      maps.v.load(v.at(putV.index), putV.acquire(v.at(0).bytes), [0, j * plan.keys, kvHead, batch]);
+      maps.v.load(v.at(putV.index), putV.acquire(v.at(0).bytes), keyAt(tile, j * plan.keys, kvHead));
       putV = putV.next();
     };
     for (const wg of staticRange(plan.consumers)) {
-      maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), [0, row + wg * ROWS, head, batch]);
+      maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), queryAt(tile, row + wg * ROWS));
       putQ = putQ.next();
       if (wg === 0) loadKeys(numberOf(geometry, blocks, last));
     }

@@ -1,4 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
+import type { Tensors } from "../common/tensors.ts";
 import type { AttentionMask } from "./mask/mask.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
@@ -13,6 +14,7 @@ export interface Options {
   readonly window?: number;
   readonly scale?: number;
   readonly score?: Score;
+  readonly data?: Tensors;
   readonly mask?: AttentionMask;
   readonly logSumExp?: DeviceTensor<"f32", 3>;
   readonly plan?: Plan;

@@ -1,5 +1,6 @@
 import { type DeviceTensor, TMA } from "warpsmith";
 import { type Kept, madeOnce } from "../common/made.ts";
+import type { Tensors } from "../common/tensors.ts";
 import { checkLogSumExp, checkOut } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { choosePlan } from "./choose-plan.ts";
@@ -25,24 +26,29 @@ export interface Ready {
   readonly out: Heads;
 }
 
-function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
+/** How many dimensions each tensor has. */
+export const ranksOf = (tensors: Tensors) => Object.fromEntries(Object.entries(tensors).map(([name, { rank }]) => [name, rank]));
+
+export function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
   const make = (kept: Kept) => makeFlash(problem, plan, functions, kept);
-  const key = ["attention()", problem, plan, functions.ranks];
+  const key = ["attention()", problem, plan, functions.ranks, functions.scored, functions.logs, functions.block];
   return madeOnce(key, make, functions.score, functions.visible) as unknown as FlashKernel;
 }
 
 /** A tensor map whose box has so many rows of one head. */
-function mapOf(x: Heads, rows: number): TMA<HalfType, 4> {
+export function mapOf(x: Heads, rows: number): TMA<HalfType, 4> {
   const { width, swizzle } = panelOf(x.shape[3]);
   return new TMA(x, { box: [1, 1, rows, width], swizzle });
 }
 
 /** Checks all but the operands, finds or makes the kernel, makes the tensor maps, and the memory where none is given. W7012, W76xx. */
 export function prepare(q: Heads, asked: Asked): Ready {
-  const { k, v, causal = false, window, score, logSumExp, overlapPrevious: overlaps = false } = asked;
-  if (asked.out !== undefined) checkOut(asked.out, q, k, v);
-  if (logSumExp !== undefined) checkLogSumExp(logSumExp, q, { q, k, v, ...(asked.out ? { out: asked.out } : {}) });
+  const { k, v, causal = false, window, score, data, logSumExp, overlapPrevious: overlaps = false } = asked;
   const [[batches, heads, queries, d], [, kvHeads, keys, dv]] = [q.shape, v.shape];
+  // A block has read the queries that it overwrites, and no other block reads them.
+  if (asked.out !== undefined) checkOut(asked.out, q, dv, { q, k, v, ...data }, q);
+  const read = { q, k, v, ...data, ...(asked.out ? { out: asked.out } : {}) };
+  if (logSumExp !== undefined) checkLogSumExp(logSumExp, q, [batches, heads, queries], read);
   const about = {
     dtype: q.dtype,
     d,
@@ -52,15 +58,16 @@ export function prepare(q: Heads, asked: Asked): Ready {
     causal,
     window,
     overlaps,
+    packed: false,
   };
   const mask = asked.mask instanceof BlockMask ? asked.mask : undefined;
   if (mask) checkMaskOf(mask, { queries, keys, heads, batches }, q.device);
-  const masked = mask !== undefined;
-  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, masked });
-  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, masked, keys });
+  const block = mask?.block;
+  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, block });
+  const plan = asked.plan ?? choosePlan({ ...about, score: score !== undefined, data: data !== undefined, block, keys });
   const kernel = kernelFor({ ...about, ragged: keys % plan.keys !== 0, near: Math.max(queries, keys) < NEAR }, plan, {
-    score,
-    ...(mask ? { visible: mask.visible, ranks: mask.ranks } : {}),
+    ...{ score, scored: data && ranksOf(data) },
+    ...(mask ? { visible: mask.visible, ranks: mask.ranks, block } : {}),
   });
   const out = asked.out ?? (q.device.empty(q.dtype, [batches, heads, queries, dv]) as Heads);
   const tiles = Math.ceil(queries / (plan.consumers * ROWS)) * heads * batches;
@@ -68,6 +75,7 @@ export function prepare(q: Heads, asked: Asked): Ready {
     ...[mapOf(q, ROWS), mapOf(k, plan.keys), mapOf(v, plan.keys), mapOf(out, ROWS)],
     Object.freeze(logSumExp ? { to: logSumExp } : {}),
     ...(mask ? [mask.lists, mask.data] : [none, none]),
+    ...[none, data ?? none],
     ...[queries, keys, heads, batches, tiles],
   ];
   const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;

@@ -15,6 +15,8 @@ export interface Problem {
   readonly causal: boolean;
   /** How many keys a query sees in each direction, its own among them; all where it is undefined. */
   readonly window: number | undefined;
+  /** Whether sequences of any lengths lie one behind the other: `ragged` then. */
+  readonly packed: boolean;
   /** Whether the keys do not fill the last block of them. */
   readonly ragged: boolean;
   /** Whether there are fewer than 2^23 queries and keys: a query's place, a key's and their difference are numbers that f32 holds. */

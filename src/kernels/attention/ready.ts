@@ -1,6 +1,7 @@
 import type { DeviceTensor } from "warpsmith";
 import { KnownLaunches } from "../common/known-launches.ts";
-import { checkOperands } from "./check.ts";
+import { areSame, noTensors } from "../common/tensors.ts";
+import { checkData, checkOperands } from "./check.ts";
 import type { Asked, Options } from "./options.ts";
 import { prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
@@ -19,6 +20,7 @@ const isAsked = (before: Asked, k: Heads, v: Heads, options: Options): boolean =
   before.window === options.window &&
   before.scale === options.scale &&
   before.score === options.score &&
+  areSame(before.data ?? noTensors, options.data ?? noTensors) &&
   before.mask === options.mask &&
   before.logSumExp === options.logSumExp &&
   before.plan === options.plan &&
@@ -29,7 +31,10 @@ export function readyFor(q: Heads, k: Heads, v: Heads, options: Options): Ready 
   const found = options.out && known.recall(q, (before) => isAsked(before, k, v, options));
   if (found) return found;
   checkOperands(q, k, v);
-  const asked: Asked = { ...options, k, v };
+  checkData(options, q.device);
+  // A copy of the tensors' names: theirs is an object that the author may change.
+  const data = options.data && Object.freeze({ ...options.data });
+  const asked: Asked = { ...options, k, v, ...(data ? { data } : {}) };
   const ready = prepare(q, asked);
   // Memory that is made here is new each time: nobody asks for it again.
   if (options.out) known.remember(q, asked, ready);

@@ -2,12 +2,18 @@ import type { Accumulator } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import type { QueryTile, Sizes } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
-import { isSeen } from "./mask/list.ts";
+import { isSeen, type MaskTensors } from "./mask/list.ts";
 import type { Masked } from "./mask/masked.ts";
 import type { Problem } from "./problem.ts";
 
 /** What becomes of each score, the product times the scale, before the softmax. */
-export type Score = (score: number, query: number, key: number, head: number, batch: number) => number;
+export type Score = (score: number, query: number, key: number, head: number, batch: number, data: never) => number;
+
+/** The author's function, and the tensors that it looks at, where it does. */
+export interface Scoring {
+  readonly score: Score;
+  readonly data: MaskTensors | undefined;
+}
 
 /** W7615. */
 const refuseResult = (name: string, given: string): never => fail("W7615", { name, what: "score function", given });
@@ -27,6 +33,25 @@ const placeOf = ({ near }: Problem, place: number): number => {
   return near ? place & (NEAR - 1) : place;
 };
 
+/** A query and a key of which a score is asked for. */
+interface Pair extends Pick<Sizes, "queries" | "keys"> {
+  readonly query: number;
+  readonly key: number;
+  readonly head: number;
+  readonly batch: number;
+  /** Whether there may be no such key. */
+  readonly masked: boolean;
+}
+
+/** What the author makes of a score. A function that looks at tensors is told of a query and a key that there are. */
+function scoreOf({ score, data }: Scoring, value: number, { query, key, head, batch, queries, keys, masked }: Pair): number {
+  "use kernel";
+  if (!data) return checked(score, score(value, query, key, head, batch, {} as never));
+  const there = Math.min(query, queries - 1);
+  const near = masked ? Math.max(0, Math.min(key, keys - 1)) : key;
+  return checked(score, score(value, there, near, head, batch, data as never));
+}
+
 /** Whether a query sees a key by the author's mask, which is told of head 0, and batch 0, where it has one for all. */
 function seenIn({ visible, lists, data }: Masked, query: number, key: number, head: number, batch: number): boolean {
   "use kernel";
@@ -37,22 +62,23 @@ function seenIn({ visible, lists, data }: Masked, query: number, key: number, he
 /** The scores of block `j` for 64 queries from `row` on: what the author makes of them, and -Infinity where a key is hidden. */
 export function scoresOf(
   { problem, plan }: Geometry,
-  score: Score | undefined,
+  scoring: Scoring | undefined,
   S: Accumulator,
-  { row: row0, head, batch }: QueryTile,
+  { row: row0, head, batch, sizes: { queries, keys } }: QueryTile,
   j: number,
   masked: boolean,
-  { queries, keys }: Sizes,
   mask: Masked | undefined,
 ): Accumulator {
   "use kernel";
   const { causal, window, scale } = problem;
-  if (!masked && !score) return S;
+  if (!masked && !scoring) return S;
   const first = j * plan.keys;
   const own = row0 + keys - queries - first;
   const [query0, key0] = [placeOf(problem, row0), placeOf(problem, first)];
   return S.map((s, row, col) => {
-    const value = score ? checked(score, score(s * scale, query0 + row, key0 + col, head, batch)) : s;
+    const value = scoring
+      ? scoreOf(scoring, s * scale, { query: query0 + row, key: key0 + col, head, batch, queries, keys, masked })
+      : s;
     if (!masked) return value;
     let seen = col < keys - first;
     if (mask) {

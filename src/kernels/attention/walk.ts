@@ -4,6 +4,7 @@ import type { Geometry } from "./geometry.ts";
 import { listOf } from "./mask/list.ts";
 import type { Masked } from "./mask/masked.ts";
 import type { HalfType } from "./problem.ts";
+import { type Sequences, tileIn } from "./sequences.ts";
 
 export type HeadsMap = TMA<HalfType, 4>;
 
@@ -12,6 +13,8 @@ export interface Common {
   readonly geometry: Geometry;
   readonly sizes: Sizes;
   readonly mask: Masked | undefined;
+  /** Where sequences begin, where they are packed. */
+  readonly sequences: Sequences | undefined;
   /** Queries of each consumer, [consumers, 64, d]: their memory takes the output when it is done. */
   readonly q: SharedView<HalfType, 3>;
   /** [stages, keys, d]. */
@@ -33,10 +36,18 @@ export interface Common {
 /** Visits a block's tiles. */
 export function walk(common: Common, visit: (tile: QueryTile, blocks: Blocks) => void) {
   "use kernel";
-  const { geometry, sizes, mask, from, step, tiles } = common;
+  const { geometry, sizes, mask, sequences, from, step, tiles } = common;
   const go = (number: number) => {
+    if (sequences) {
+      const tile = tileIn(geometry, sizes, sequences, number);
+      if (tile.row >= 0 && tile.row < tile.sizes.queries) visit(tile, blocksOf(geometry, tile));
+      return;
+    }
     const tile = tileAt(geometry, sizes, number);
-    visit(tile, mask ? blocksIn(geometry, listOf(mask.lists, tile.row, tile.head, tile.batch)) : blocksOf(geometry, sizes, tile));
+    visit(
+      tile,
+      mask ? blocksIn(geometry, listOf(mask.lists, mask.block, tile.row, tile.head, tile.batch)) : blocksOf(geometry, tile),
+    );
   };
   if (geometry.plan.persistent) for (const number of range(from, tiles, step)) go(number);
   else go(from);

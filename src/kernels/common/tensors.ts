@@ -8,6 +8,20 @@ export type FloatType = "f16" | "bf16" | "f32";
 /** Several names and values, as they are in an author's object. */
 export type Tensors = Readonly<Record<string, DeviceTensor>>;
 
+export const noTensors: Tensors = Object.freeze({});
+
+/** Whether the tensors are those that they were, by their names. Nothing is allocated here. */
+export function areSame(before: Tensors, tensors: Tensors): boolean {
+  if (before === tensors) return true;
+  let more = 0;
+  for (const name in tensors) {
+    if (before[name] !== tensors[name]) return false;
+    more++;
+  }
+  for (const _ in before) more--;
+  return more === 0;
+}
+
 const isTensor = (x: unknown): x is DeviceTensor =>
   typeof x === "object" && x !== null && "device" in x && "strides" in x && "address" in x;
 

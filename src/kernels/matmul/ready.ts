@@ -2,7 +2,7 @@ import type { DeviceTensor, Stream } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { KnownLaunches } from "../common/known-launches.ts";
 import { knownOperand } from "../common/same-memory.ts";
-import type { Tensors } from "../common/tensors.ts";
+import { areSame, noTensors, type Tensors } from "../common/tensors.ts";
 import type { Asked, Ready, Result } from "./asked.ts";
 import { checkOperands, resultTypes } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
@@ -51,20 +51,6 @@ export function checkChoices(options: Options, of: string): void {
   }
 }
 
-const noInputs: Tensors = Object.freeze({});
-
-/** Whether the inputs are the tensors that they were, by their names. */
-function sameInputs(before: Tensors, inputs: Tensors): boolean {
-  if (before === inputs) return true;
-  let more = 0;
-  for (const name in inputs) {
-    if (before[name] !== inputs[name]) return false;
-    more++;
-  }
-  for (const _ in before) more--;
-  return more === 0;
-}
-
 export const isScaled = ({ alpha, beta }: Options): boolean => alpha !== undefined || beta !== undefined;
 /** What is multiplied with 0 is not read. */
 const adds = ({ beta = 0 }: Options): boolean => beta !== 0;
@@ -81,7 +67,7 @@ const isAsked = (asked: Asked, options: Options): boolean =>
   asked.dynamicM === (options.dynamicM ?? false) &&
   asked.invariant === (options.invariant ?? false) &&
   asked.overlaps === (options.overlapPrevious ?? false) &&
-  sameInputs(asked.inputs, options.inputs ?? noInputs) &&
+  areSame(asked.inputs, options.inputs ?? noTensors) &&
   sameOutputs(asked.outputs, options.outputs);
 
 const recall = (a: Operand, b: Operand, options: Options): Ready | undefined =>
@@ -110,7 +96,7 @@ function make(a: Operand, b: Operand, options: Options): Ready {
     ...{ second, out, dtype, scaled: isScaled(options), adds: adds(options) },
     ...{
       epilogue,
-      inputs: inputs ? { ...inputs } : noInputs,
+      inputs: inputs ? { ...inputs } : noTensors,
       outputs: outputsOf(options.outputs),
       plan,
       dynamicM,

@@ -73,7 +73,7 @@ function rowOf(
     let sum = 0;
     for (let i = 0; i < d; i++) sum += (q?.[from + i] ?? Number.NaN) * (k?.[(kvHead * keys + key) * d + i] ?? Number.NaN);
     const scaled = sum * (scale ?? 1 / Math.sqrt(d));
-    return score ? score(scaled, query, key, head, batch) : scaled;
+    return score ? score(scaled, query, key, head, batch, {}) : scaled;
   });
   const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   if (most === Number.NEGATIVE_INFINITY) return { output: Array<number>(dv).fill(0), log: most };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Device, openDevice } from "warpsmith";
+import { type Device, type DeviceTensor, openDevice } from "warpsmith";
 import { type AttentionDecodePlan, attentionDecode, attentionDecodeKernel } from "warpsmith/kernels";
 import type { Half } from "./attended.ts";
-import { type DecodeShape, decodeDistance, decodingOf } from "./decoded.ts";
+import { type DecodeShape, decodeDistance, decodingOf, rowsOf } from "./decoded.ts";
 
 let device: Device;
 beforeAll(async () => {
@@ -19,8 +19,15 @@ const near = (dtype: Half): number => (dtype === "f16" ? 1e-3 : 8e-3);
 async function check(dtype: Half, of: DecodeShape, plan: AttentionDecodePlan | undefined, scale?: number): Promise<void> {
   const given = decodingOf(device, dtype, of);
   const { q, k, v, lengths, pages } = given;
-  const logSumExp = device.empty("f32", [of.batches, of.heads]);
-  const options = { logSumExp, ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}), ...(plan ? { plan } : {}) };
+  const logSumExp = device.empty("f32", rowsOf(of)) as DeviceTensor<"f32", 2 | 3>;
+  const { window } = of;
+  const options = {
+    logSumExp,
+    ...(window ? { window } : {}),
+    ...(lengths ? { lengths } : {}),
+    ...(pages ? { pages } : {}),
+    ...(plan ? { plan } : {}),
+  };
   const out = attentionDecode(q, k, v, { ...options, ...(scale === undefined ? {} : { scale }) });
   const { output, log } = await decodeDistance(given, of, out, logSumExp, scale);
   expect(output).toBeLessThan(near(dtype));
@@ -52,9 +59,15 @@ describe("lengths", () => {
 });
 
 describe("heads", () => {
-  it.each([64, 128, 256])("of %d elements, f16 and bf16", async (d) => {
+  it.each([
+    [64, 64],
+    [96, 96],
+    [128, 128],
+    [192, 128],
+    [256, 256],
+  ])("of %d elements, with values of %d, f16 and bf16", async (d, dv) => {
     for (const dtype of ["f16", "bf16"] as const)
-      await check(dtype, { ...small, batches: 1, d, kvHeads: 1 }, { ...plan, stages: 1 });
+      await check(dtype, { ...small, batches: 1, d, dv, kvHeads: 1 }, { ...plan, stages: 1 });
   });
 
   it.each([
@@ -98,6 +111,52 @@ describe("pages", () => {
   });
 });
 
+describe("several queries", () => {
+  const few = { ...small, queries: 4, keys: 200, lengths: [200, 66] };
+
+  it.each([
+    [3, 4, 4],
+    [4, 16, 2],
+    [5, 3, 1],
+    [1, 8, 2],
+  ])("%d of %d heads on %d", (queries, heads, kvHeads) =>
+    check(queries % 2 === 0 ? "f16" : "bf16", { ...few, queries, heads, kvHeads }, plan),
+  );
+
+  it("of batches that have fewer keys than queries, or none", () =>
+    check("f16", { ...few, batches: 4, lengths: [0, 1, 3, 4] }, plan));
+
+  it("whose keys lie in pages", () => check("f16", { ...few, keys: 256, pageSize: 16, lengths: [250, 65] }, plan));
+
+  it.each([
+    [96, 96],
+    [192, 128],
+  ])("of heads of %d and %d", (d, dv) =>
+    check("bf16", { ...few, batches: 1, lengths: [130], kvHeads: 1, d, dv }, { ...plan, stages: 1 }),
+  );
+});
+
+describe("a window", () => {
+  const seen = { ...small, window: 70, keys: 256, lengths: [256, 33] };
+
+  it.each([1, 65, 300])("of %d keys", (window) => check("f16", { ...seen, window }, plan));
+
+  it("with all keys", () => check("bf16", { batches: 2, heads: 4, kvHeads: 1, keys: 333, d: 64, window: 100 }, plan));
+
+  it("of several queries", () => check("f16", { ...seen, queries: 4 }, plan));
+
+  it.each([16, 128])("over pages of %d keys, whose numbers in front of it are no pages", async (pageSize) => {
+    const of = { ...seen, pageSize, queries: 2 };
+    await check("f16", of, plan);
+    const { q, k, v, lengths, table } = decodingOf(device, "f16", of);
+    const each = 256 / pageSize;
+    const nowhere = table.map((page, i) => (i < each && ((i % each) + 1) * pageSize <= 256 - 71 ? -5 : page));
+    const run = (numbers: readonly number[]) =>
+      attentionDecode(q, k, v, { lengths, window: 70, plan, pages: device.tensor("i32", [2, each], numbers) } as never).read();
+    expect(await run(nowhere)).toEqual(await run(table));
+  });
+});
+
 describe("plans", () => {
   it.each([
     { keys: 64, stages: 1, blocks: 2, least: 2 },
@@ -123,6 +182,17 @@ describe("a launch", () => {
     const { args } = attentionDecodeKernel(q, k, v, options);
     expect(attentionDecodeKernel(q, k, v, options).args).toBe(args);
     expect(attentionDecodeKernel(q, k, v, { ...options, scale: 1 }).args).not.toBe(args);
+  });
+
+  it("over another dense cache is of the same kernel, whose PTX does not know how many keys and batches there are", () => {
+    const compiled = (batches: number, keys: number) => {
+      const make = () => device.zeros("f16", [batches, 2, keys, 64]);
+      const { kernel, args } = attentionDecodeKernel(device.zeros("f16", [batches, 8, 64]), make(), make());
+      return { kernel, ptx: kernel.compile(...args).ptx };
+    };
+    const [one, other] = [compiled(1, 64), compiled(3, 1000)];
+    expect(other.kernel).toBe(one.kernel);
+    expect(other.ptx).toBe(one.ptx);
   });
 
   it("for other batches, lengths and pages is of the same kernel, whose PTX knows none of them", () => {

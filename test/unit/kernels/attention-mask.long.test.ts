@@ -26,10 +26,10 @@ type Sees = (query: number, key: number, head: number, batch: number) => boolean
 const picked = (queries: number): readonly number[] =>
   [0, 1, 63, 64, 99, 100, 101, 127, 128, 199, 200, 255, 256, 290, 299].filter((query) => query < queries);
 
-async function check(of: Shape, mask: AttentionMask, sees: Sees, chosen: AttentionPlan | undefined = plan, biased = false) {
+async function check(of: Shape, mask: AttentionMask, sees: Sees, chosen: AttentionPlan | "chosen" = plan, biased = false) {
   const operands = operandsOf(device, "f16", of);
   const logSumExp = device.empty("f32", [of.batches, of.heads, of.queries]);
-  const options = { mask, logSumExp, ...(chosen ? { plan: chosen } : {}), ...(biased ? { score: bias } : {}) };
+  const options = { mask, logSumExp, ...(chosen === "chosen" ? {} : { plan: chosen }), ...(biased ? { score: bias } : {}) };
   const out = attention(operands.q, operands.k, operands.v, options);
   const score = (s: number, q: number, k: number, h: number, b: number) =>
     sees(q, k, h, b) ? (biased ? s + 0.02 * (k - q) : s) : Number.NEGATIVE_INFINITY;
@@ -53,18 +53,19 @@ const inDocument = helper(
 const hiddenBehind = helper((query: number, key: number) => key >= 128 && key < 256 && query >= 0);
 
 /** What the lists should say, from the function asked on the host: in each row the whole blocks upwards, then the others downwards. */
-function listed({ queries, keys, heads, batches }: AttentionMask, sees: Sees) {
+function listed({ queries, keys, heads, batches, block: { queries: down, keys: across } }: AttentionMask, sees: Sees) {
   const rows: (readonly [full: readonly number[], partly: readonly number[]])[] = [];
   for (let batch = 0; batch < batches; batch++)
     for (let head = 0; head < heads; head++)
-      for (let row = 0; row < queries; row += 128) {
+      for (let row = 0; row < queries; row += down) {
         const full: number[] = [];
         const partly: number[] = [];
-        for (let block = 0; block * 128 < keys; block++) {
+        for (let block = 0; block * across < keys; block++) {
           let seen = 0;
-          for (let query = row; query < Math.min(row + 128, queries); query++)
-            for (let key = block * 128; key < Math.min(block * 128 + 128, keys); key++) if (sees(query, key, head, batch)) seen++;
-          if (seen === Math.min(128, queries - row) * 128) full.push(block);
+          for (let query = row; query < Math.min(row + down, queries); query++)
+            for (let key = block * across; key < Math.min(block * across + across, keys); key++)
+              if (sees(query, key, head, batch)) seen++;
+          if (seen === Math.min(down, queries - row) * across) full.push(block);
           else if (seen > 0) partly.push(block);
         }
         if (full.length + partly.length === 0) partly.push(0);
@@ -141,12 +142,22 @@ describe("attention with a mask", () => {
     expect(Array.from((await out.read()) as ArrayLike<number>).every(Number.isFinite)).toBe(true);
   });
 
-  const plans: Readonly<Record<string, AttentionPlan | undefined>> = {
+  it.each([
+    [64, 64],
+    [64, 256],
+    [256, 128],
+  ] as const)("of blocks of %d queries and %d keys", async (queries, keys) => {
+    using mask = attentionMask(device, prefixed, { queries: 300, keys: 300, block: { queries, keys } });
+    expect(await listsOf(mask)).toEqual(listed(mask, prefix));
+    await check(small, mask, prefix, "chosen");
+  });
+
+  const plans: Readonly<Record<string, AttentionPlan | "chosen">> = {
     "one consumer, blocks of 32": { ...plan, consumers: 1, turns: false, keys: 32 },
     "no turns, no slack, blocks of 128": { ...plan, turns: false, slack: 0, keys: 128 },
     "no overlap": { ...plan, overlap: false },
     "that stays for tile after tile": { ...plan, persistent: true },
-    "that is chosen": undefined,
+    "that is chosen": "chosen",
   };
   it.each(Object.keys(plans))("by a plan: %s", async (name) => {
     using mask = attentionMask(device, prefixed, { queries: 300, keys: 300 });

@@ -1,7 +1,6 @@
 /** Refuses plans that no kernel for decoding can follow: W7613, W7654. */
 import { checkOptions, display, fail, optionsOf } from "../../../diag/index.ts";
-import { type DecodePlan, mostBytes, planBytes } from "./plan.ts";
-import type { DecodeProblem } from "./problem.ts";
+import { type DecodePlan, mostBytes, planBytes, type Sized } from "./plan.ts";
 
 const planOptions = optionsOf<DecodePlan>("The plan", {
   keys: true,
@@ -13,7 +12,7 @@ const planOptions = optionsOf<DecodePlan>("The plan", {
 const isCount = (x: unknown, most: number): boolean => typeof x === "number" && Number.isInteger(x) && x >= 1 && x <= most;
 
 /** A plan of the author's. W2601, W2602, W7613, W7654. */
-export function checkDecodePlan(plan: DecodePlan, problem: Pick<DecodeProblem, "d" | "dv" | "share">): void {
+export function checkDecodePlan(plan: DecodePlan, problem: Sized): void {
   checkOptions(plan, planOptions);
   const rules: readonly (readonly [field: keyof DecodePlan, holds: boolean, expected: string])[] = [
     ["keys", [64, 128].includes(plan.keys), "64 or 128"],

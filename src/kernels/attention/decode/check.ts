@@ -4,16 +4,16 @@ import { display, fail } from "../../../diag/index.ts";
 import { equal, mayOverlap } from "../../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../../common/tensors.ts";
 import type { HalfType } from "../problem.ts";
-import type { DecodeAsked } from "./prepare.ts";
+import { MOST_HEADS, mostRows, rowsOf } from "./plan.ts";
+import { type DecodeAsked, type Queries, sizesOf } from "./prepare.ts";
 
-type Queries = DeviceTensor<HalfType, 3>;
 type Cache = DeviceTensor<HalfType, 4>;
 
 const of = "attentionDecode";
 
 /** The options that are no tensors: W7046. */
 export function checkDecodeChoices(
-  { scale, overlapPrevious }: Pick<DecodeAsked, "scale" | "overlapPrevious">,
+  { scale, window, overlapPrevious }: Pick<DecodeAsked, "scale" | "window" | "overlapPrevious">,
   name: string,
 ): void {
   const refuse = (option: string, given: unknown, expected: string) =>
@@ -22,6 +22,8 @@ export function checkDecodeChoices(
     refuse("overlapPrevious", overlapPrevious, "true or false");
   if (scale !== undefined && !(typeof scale === "number" && Number.isFinite(scale) && scale > 0))
     refuse("scale", scale, "a number above 0");
+  if (window !== undefined && !(Number.isInteger(window) && window >= 1 && window < 2 ** 31))
+    refuse("window", window, "a whole number from 1");
 }
 
 /** That rows begin at multiples of 16 bytes: W7643. */
@@ -36,19 +38,34 @@ function checkLines(
 
 const linesOf = (x: DeviceTensor) => ({ shape: x.shape, strides: x.strides, address: x.address() });
 
-/** Queries, keys and values, and pages where there are some: W7601, W7640, W7642, W7643, W7650, W7012. */
+/** Sizes of heads that there are kernels for: of queries and keys, and of values. */
+const sizes: readonly (readonly [d: number, dv: number])[] = [
+  [64, 64],
+  [96, 96],
+  [128, 128],
+  [192, 128],
+  [256, 256],
+];
+
+/** Queries, keys and values, and pages where there are some: W7601, W7640, W7643, W7650–W7652, W7660, W7012. */
 function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
-  checkTensor("The operand q", q, 3, of);
+  // What has no dimensions of its own is asked for the usual ones.
+  checkTensor("The operand q", q, (q as Partial<Queries> | undefined)?.rank === 4 ? 4 : 3, of);
   for (const [name, x] of Object.entries({ k, v })) checkTensor(`The operand ${name}`, x, 4, of);
   if (pages !== undefined) checkTensor("pages", pages, 2, of);
   const types = [q.dtype, k.dtype, v.dtype];
   if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { types });
-  const [[batches, heads, d], [kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [q.shape, k.shape, v.shape];
+  const { batches, queries, heads, d } = sizesOf(q);
+  const [[kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [k.shape, v.shape];
   const alike = kBatches === vBatches && kHeads === vHeads && keys === values && kd === d;
   if (!alike || heads % kHeads !== 0 || (pages === undefined && kBatches !== batches))
     fail("W7650", { q: q.shape, k: k.shape, v: v.shape, paged: pages !== undefined });
-  if (d !== dv || ![64, 128, 256].includes(d)) fail("W7651", { d, dv });
-  if (heads / kHeads > 64) fail("W7652", { heads, kvHeads: kHeads });
+  if (!sizes.some(([one, ofValues]) => one === d && ofValues === dv)) fail("W7651", { d, dv });
+  const share = heads / kHeads;
+  if (share > MOST_HEADS) fail("W7652", { heads, kvHeads: kHeads });
+  const rows = rowsOf({ queries, share });
+  if (queries > 1 && rows.count > mostRows(dv))
+    fail("W7660", { queries, share, dv, most: Math.max(1, Math.trunc(mostRows(dv) / rows.heads)) });
   for (const x of [k, v, ...(pages ? [pages] : [])]) checkSameDevice(q, x);
   for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, linesOf(x));
 }
@@ -76,16 +93,17 @@ function checkApart(name: string, written: DeviceTensor, others: Tensors): void 
 export function checkDecode(q: Queries, asked: DecodeAsked): void {
   checkOperands(q, asked);
   const { k, v, out, lengths, pages, logSumExp } = asked;
-  const [batches, heads] = q.shape;
+  const { batches } = sizesOf(q);
+  const rows = q.shape.slice(0, -1);
   if (pages !== undefined) checkPages(q, pages, k);
   if (lengths !== undefined) checkGiven("lengths", lengths, q, "i32", [batches]);
   const read: Tensors = { q, k, v, ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}) };
   if (out !== undefined) {
-    checkGiven("out", out, q, q.dtype, [batches, heads, v.shape[3]]);
+    checkGiven("out", out, q, q.dtype, [...rows, v.shape[3]]);
     checkLines("out", linesOf(out));
     checkApart("out", out, read);
   }
   if (logSumExp === undefined) return;
-  checkGiven("logSumExp", logSumExp, q, "f32", [batches, heads]);
+  checkGiven("logSumExp", logSumExp, q, "f32", rows);
   checkApart("logSumExp", logSumExp, { ...read, ...(out ? { out } : {}) });
 }

@@ -1,24 +1,27 @@
-import { f32, fast, range, SliceLayout, staticRange, tile, warpgroup } from "warpsmith";
+import { range, SliceLayout, staticRange, tile, warpgroup } from "warpsmith";
 import { rounded } from "../../common/numbers.ts";
 import { exp2, LEAST } from "../softmax.ts";
 import { type DecodeComputing, linesOf } from "./computing.ts";
+import { widthOf } from "./plan.ts";
+import { storeLogs, storeRows } from "./store.ts";
 import type { Segment } from "./work.ts";
 
 /** Numbers of parts that a thread has on the way at a time: where it has a multiprocessor's registers for one block, and for two. */
 const ON_THE_WAY = [128, 64] as const;
 
 /** Adds up what blocks `first` to `last` have of a head, in their order. */
-export function combine(computing: DecodeComputing, { batch, kvHead }: Segment, first: number, last: number) {
+export function combine(computing: DecodeComputing, segment: Segment, first: number, last: number) {
   "use kernel";
-  const { geometry, out, logs, parts } = computing;
-  const { problem, plan, rows } = geometry;
-  const layout = linesOf(problem.dv);
+  const { geometry, parts } = computing;
+  const { problem, plan } = geometry;
+  const [rows, width] = [geometry.rows.count, widthOf(problem.dv)];
+  const layout = linesOf(width);
   const byRow = new SliceLayout(1, layout);
   const together = Math.max(
     1,
-    Math.trunc((plan.blocks === 1 ? ON_THE_WAY[0] : ON_THE_WAY[1]) / Math.max(8, (rows * problem.dv) / 128)),
+    Math.trunc((plan.blocks === 1 ? ON_THE_WAY[0] : ON_THE_WAY[1]) / Math.max(8, (rows * width) / 128)),
   );
-  let O = tile.full([rows, problem.dv], 0, layout);
+  let O = tile.full([rows, width], 0, layout);
   let off = tile.full([rows], LEAST, byRow);
   let sum = tile.full([rows], 0, byRow);
   for (const from of range(first, last + 1, together)) {
@@ -31,7 +34,7 @@ export function combine(computing: DecodeComputing, { batch, kvHead }: Segment, 
         // One that there is not weighs nothing.
         off: from + i <= last ? found : least,
         sum: parts.sums.at(slot, 1).loadTile([0], [rows], byRow, { mask: false }),
-        O: parts.output.at(slot).loadTile([0, 0], [rows, problem.dv], layout, { mask: false }),
+        O: parts.output.at(slot).loadTile([0, 0], [rows, width], layout, { mask: false }),
       };
     });
     const most = some.reduce((a, b) => Math.max(a, b.off), off);
@@ -46,7 +49,7 @@ export function combine(computing: DecodeComputing, { batch, kvHead }: Segment, 
     }
     off = most;
   }
-  out.at(batch, kvHead).storeTile([0, 0], rounded(problem.dtype, O * tile.expand(1 / Math.max(sum, 1e-37), 1)));
-  if (logs.to) logs.to.at(batch, kvHead).storeTile([0], (fast.log2(sum) + off) * f32(Math.LN2));
+  storeRows(computing, segment, () => rounded(problem.dtype, O * tile.expand(1 / Math.max(sum, 1e-37), 1)));
+  storeLogs(computing, segment, off, sum);
   if (warpgroup.thread === 0) parts.counters.at(first).store(0);
 }

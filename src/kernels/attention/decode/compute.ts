@@ -1,8 +1,6 @@
 import {
   type Accumulator,
   blockIdx,
-  f32,
-  fast,
   fence,
   fma,
   type Operand,
@@ -17,7 +15,9 @@ import {
 import type { HalfType } from "../problem.ts";
 import { exp2, LEAST } from "../softmax.ts";
 import { combine } from "./combine.ts";
-import { type DecodeComputing, linesOf } from "./computing.ts";
+import { type DecodeComputing, linesByQuery, linesOf, partsOf } from "./computing.ts";
+import { widthOf } from "./plan.ts";
+import { storeColumns, storeLogs } from "./store.ts";
 import { partOf, type Segment, walk } from "./work.ts";
 
 /** What is known of a segment's keys so far. */
@@ -36,56 +36,76 @@ const scaleOf = ({ geometry: { problem } }: DecodeComputing): number => {
   return problem.scale * Math.LOG2E;
 };
 
-/** The queries that share the segment's keys, zeros up to `rows`. */
+/** The queries that share the segment's keys, zeros where there are none. */
 function loadQueries({ geometry: { problem, rows }, queries, q }: DecodeComputing, { batch, kvHead }: Segment) {
   "use kernel";
-  const lines = queries.at(batch, kvHead).loadTile([0, 0], [rows, problem.d], linesOf(problem.d));
+  const from = queries.at(batch, kvHead);
+  const parts = partsOf(widthOf(problem.d)).map(({ at, width }) => {
+    if (problem.queries === 1) return { at, lines: from.at(0).loadTile([0, at], [rows.heads, width], linesOf(width)) };
+    const byQuery = from.loadTile([0, 0, at], [rows.queries, rows.heads, width], linesByQuery(rows, width));
+    return { at, lines: tile.reshape(byQuery, [rows.count, width]) };
+  });
   warpgroup.sync(); // nobody multiplies the queries before these any more
-  q.store(lines);
+  for (const { at, lines } of parts) q.subview([0, at], tile.info(lines).shape).store(lines);
   fence.proxyAsync({ space: "shared::cta" });
   warpgroup.sync();
 }
 
-/** Values of keys that a batch does not have are whatever memory has there: zeros, so that a weight of 0 makes them 0. */
-function clear(v: SharedView<HalfType, 2>, left: number) {
+/** Values of keys that no query sees are whatever memory has there: zeros, so that a weight of 0 makes them 0. These are those from key `from` of the block on, up to `to`. */
+function clear(v: SharedView<HalfType, 2>, from: number, to: number) {
   "use kernel";
-  const [keys, dv] = v.shape;
-  const across = dv / 8;
+  const across = v.shape[1] / 8;
   const zeros = Array.from({ length: 8 }, () => 0);
-  for (const i of range(Math.max(left, 0) * across + warpgroup.thread, keys * across, 128))
+  for (const i of range(from * across + warpgroup.thread, to * across, 128))
     v.at(Math.trunc(i / across), (i % across) * 8).store(zeros);
+}
+
+/** The scores of a block of keys, -Infinity for those that a query does not see: below `left` there are keys, of which the last is the last query's own. */
+function seenOf({ geometry: { problem, rows } }: DecodeComputing, S: Accumulator, left: number): Accumulator {
+  "use kernel";
+  const { queries, window } = problem;
+  return S.map((s, key, row) => {
+    const end = queries === 1 ? left : left - (queries - 1) + Math.trunc(row / rows.heads);
+    const seen = key < end;
+    return (window === undefined ? seen : seen && key >= end - window) ? s : -Infinity;
+  });
 }
 
 /** The segment's keys and values, block by block: scores of [keys, rows], weights, and sums of values of [dv, rows]. */
 function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: { getK: Stage; getV: Stage }) {
   "use kernel";
   const { geometry, k, v, p } = computing;
-  const { problem, plan, rows } = geometry;
-  const K = WGMMAMatrix.descriptor(k, [plan.keys, problem.d]);
-  const V = WGMMAMatrix.descriptor(v.transpose(0, 2, 1), [problem.dv, plan.keys]);
+  const { problem, plan } = geometry;
+  const rows = geometry.rows.count;
+  const K = WGMMAMatrix.descriptor(k, [plan.keys, widthOf(problem.d)]);
+  const V = WGMMAMatrix.descriptor(v.transpose(0, 2, 1), [widthOf(problem.dv), plan.keys]);
   const P = WGMMAMatrix.descriptor(p.transpose(1, 0), [plan.keys, rows]);
   const scale = scaleOf(computing);
   const sums0 = WGMMAMatrix.accumulator("f32", [plan.keys, rows]);
   let state: State = {
-    O: WGMMAMatrix.accumulator("f32", [problem.dv, rows]),
+    O: WGMMAMatrix.accumulator("f32", [widthOf(problem.dv), rows]),
     most: tile.max(sums0.tile, 0) + LEAST,
     sums: sums0,
   };
   let { getK, getV } = from;
-  for (const j of range(segment.first, segment.end)) {
+  for (const j of range(segment.from, segment.to)) {
     const left = segment.length - j * plan.keys;
     getK.wait();
     const S = WGMMAMatrix.accumulator("f32", [plan.keys, rows]).mma(K.at(getK.index), Q, { accumulate: false, wait: 0 });
     getK.release({ pred: warp.lane === 0 });
     getK = getK.next();
-    const scores = S.map((s, key) => (key < left ? s : -Infinity));
+    const scores = seenOf(computing, S, left);
     const most = Math.max(state.most, tile.max(scores.tile, 0));
     const shrink = exp2((state.most - most) * scale);
     const weights = scores.zip(tile.expand(most * -scale, 0), (s, off) => exp2(fma(s, scale, off)));
     const sums = state.sums.scale(tile.expand(shrink, 0)).zip(weights, (a, b) => a + b);
     weights.convert(problem.dtype).store(p.transpose(1, 0));
     getV.wait();
-    if (left < plan.keys) clear(v.at(getV.index), left);
+    if (left < plan.keys) clear(v.at(getV.index), Math.max(left, 0), plan.keys);
+    if (problem.window !== undefined) {
+      const before = left - (problem.queries - 1) - problem.window;
+      if (before > 0) clear(v.at(getV.index), 0, Math.min(before, plan.keys));
+    }
     fence.proxyAsync({ space: "shared::cta" });
     warpgroup.sync();
     const O = state.O.scale(tile.expand(shrink, 0)).mma(V.at(getV.index), P, { wait: 0 });
@@ -97,18 +117,12 @@ function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: 
 }
 
 /** What came of a head whose keys were all in one segment. */
-function store(
-  { geometry: { problem }, out, logs }: DecodeComputing,
-  { batch, kvHead }: Segment,
-  O: Accumulator,
-  off: number,
-  sum: number,
-) {
+function store(computing: DecodeComputing, segment: Segment, O: Accumulator, off: number, sum: number) {
   "use kernel";
   // Where there are no keys the sum is 0, and so is the output.
-  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 0)).convert(problem.dtype);
-  out.at(batch, kvHead).transpose(1, 0).storeTile([0, 0], result.tile);
-  if (logs.to) logs.to.at(batch, kvHead).storeTile([0], (fast.log2(sum) + off) * f32(Math.LN2));
+  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 0)).convert(computing.geometry.problem.dtype);
+  storeColumns(computing, segment, result.tile);
+  storeLogs(computing, segment, off, sum);
 }
 
 /** The consumer: a warpgroup that computes its part of the work. What it has of a head that others have a part of it leaves to the one that comes last. */
@@ -116,7 +130,7 @@ export function compute(computing: DecodeComputing) {
   "use kernel";
   const { geometry, lengths, work, keys, values, q, parts, arrived } = computing;
   const { problem, rows } = geometry;
-  const Q = WGMMAMatrix.descriptor(q.transpose(1, 0), [problem.d, rows]);
+  const Q = WGMMAMatrix.descriptor(q.transpose(1, 0), [widthOf(problem.d), rows.count]);
   let from = { getK: keys.consumer(), getV: values.consumer() };
   walk(geometry, lengths, work, (segment) => {
     loadQueries(computing, segment);

@@ -7,11 +7,13 @@ import { checkDecode, checkDecodeChoices } from "./check.ts";
 import type { DecodePlan } from "./plan.ts";
 import { type DecodeArgs, type DecodeAsked, type DecodeKernel, type DecodeReady, prepareDecode } from "./prepare.ts";
 
-type Queries<D extends HalfType> = DeviceTensor<D, 3>;
+type Queries<D extends HalfType, R extends Rank> = DeviceTensor<D, R>;
+/** Of queries: [batch, heads, d], or [batch, queries, heads, d] where each head has several. */
+type Rank = 3 | 4;
 type Cache<D extends HalfType> = DeviceTensor<D, 4>;
 
 /** How many keys there are, where they lie, where the result goes, and how it runs. W2601, W764x, W765x. */
-export interface AttentionDecodeOptions<D extends HalfType = HalfType> {
+export interface AttentionDecodeOptions<D extends HalfType = HalfType, R extends 3 | 4 = 3 | 4> {
   /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for, and what is beyond is taken for that. Default: all that there is room for. */
   readonly lengths?: DeviceTensor<"i32", 1>;
   /**
@@ -21,10 +23,12 @@ export interface AttentionDecodeOptions<D extends HalfType = HalfType> {
   readonly pages?: DeviceTensor<"i32", 2>;
   /** By what a product is multiplied before the softmax, more than 0. Default: 1 / √d. */
   readonly scale?: number;
-  /** Where the result goes: [batch, heads, d], the elements of a row neighbours in memory. Default: new memory. */
-  readonly out?: Queries<D>;
-  /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads]. -Infinity where a batch has no keys. Default: nowhere. */
-  readonly logSumExp?: DeviceTensor<"f32", 2>;
+  /** How many keys a query sees, its own among them. Blocks of keys that none of a batch's queries sees are not read. Default: all up to its own. */
+  readonly window?: number;
+  /** Where the result goes: as `q`, with rows of dv, the elements of a row neighbours in memory. Default: new memory. */
+  readonly out?: Queries<D, R>;
+  /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads], or [batch, queries, heads]. -Infinity where a query sees no keys. Default: nowhere. */
+  readonly logSumExp?: DeviceTensor<"f32", R extends 3 ? 2 : 3>;
   /** Where it runs. Default: the device's own stream, in order. */
   readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
@@ -37,6 +41,7 @@ const names = {
   lengths: true,
   pages: true,
   scale: true,
+  window: true,
   out: true,
   logSumExp: true,
   stream: true,
@@ -57,26 +62,28 @@ const isAsked = (before: DecodeAsked, k: unknown, v: unknown, options: Attention
   before.lengths === options.lengths &&
   before.pages === options.pages &&
   before.scale === options.scale &&
+  before.window === options.window &&
   before.logSumExp === options.logSumExp &&
   before.stream === options.stream &&
   before.plan === options.plan &&
   before.overlapPrevious === options.overlapPrevious;
 
-function readyFor<D extends HalfType>(
-  q: Queries<D>,
+function readyFor<D extends HalfType, R extends Rank>(
+  q: Queries<D, R>,
   k: Cache<D>,
   v: Cache<D>,
-  options: AttentionDecodeOptions<D>,
+  options: AttentionDecodeOptions<D, R>,
   of: typeof decodeOptions,
 ): DecodeReady {
   checkOptions(options, of);
-  const given = options as AttentionDecodeOptions;
+  const given = options as unknown as AttentionDecodeOptions;
   checkDecodeChoices(given, of.of);
   const found = given.out && known.recall(q, (before) => isAsked(before, k, v, given));
   if (found) return found;
   const asked = { ...given, k, v } as unknown as DecodeAsked;
-  checkDecode(q as Queries<HalfType>, asked);
-  const ready = prepareDecode(q as Queries<HalfType>, asked);
+  const queries = q as unknown as Queries<HalfType, Rank>;
+  checkDecode(queries, asked);
+  const ready = prepareDecode(queries, asked);
   // Memory that is made here is new each time: nobody asks for it again.
   if (given.out) known.remember(q, asked, ready);
   return ready;
@@ -85,17 +92,19 @@ function readyFor<D extends HalfType>(
 const inOrder = Object.freeze({});
 
 /**
- * softmax(q kᵀ · scale) v for one query of each head, over keys and values of a cache, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, d], `k` and `v`
- * [batch, kvHeads, keys, d], or [pages, kvHeads, pageSize, d] with `pages`; kvHeads divides heads, at most 64 of which, neighbours, share a head of `k` and `v`. d is 64, 128 or 256. `k` and
- * `v` may be views whose elements of a row are neighbours, and whose rows begin at multiples of 16 bytes: [batch, keys, kvHeads, d], transposed, is one. Lengths and pages are data of the
- * launch: new ones are no new kernel. A batch without keys gives 0. W7012, W76xx.
+ * softmax(q kᵀ · scale) v for one query of each head, or a few, over keys and values of a cache, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, d], or
+ * [batch, queries, heads, d], whose last query stands at the batch's last key, the one before it at the key before, and none of which sees keys behind its own. `k` is
+ * [batch, kvHeads, keys, d] and `v` [batch, kvHeads, keys, dv], or [pages, kvHeads, pageSize, …] with `pages`; kvHeads divides heads, at most 64 of which, neighbours, share a head of `k` and
+ * `v`; where there are several queries these times the queries, both up to a power of 2, are at most 64, with values of 256 at most 32. d = dv is 64, 96, 128 or 256, or d is 192 and dv 128. `k` and `v` may be views whose elements of a row are
+ * neighbours, and whose rows begin at multiples of 16 bytes: [batch, keys, kvHeads, d], transposed, is one. Lengths and pages are data of the launch: new ones are no new kernel, nor is a cache
+ * without pages for more keys or batches. A query that sees no keys gives 0. W7012, W76xx.
  */
-export function attentionDecode<D extends HalfType>(
-  q: Queries<D>,
+export function attentionDecode<D extends HalfType, R extends 3 | 4>(
+  q: DeviceTensor<D, R>,
   k: Cache<NoInfer<D>>,
   v: Cache<NoInfer<D>>,
-  options: AttentionDecodeOptions<NoInfer<D>> = {},
-): Queries<D> {
+  options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
+): DeviceTensor<D, R> {
   const { kernel, args, grid, out } = readyFor(q, k, v, options, decodeOptions);
   const { stream, overlapPrevious } = options;
   try {
@@ -104,11 +113,11 @@ export function attentionDecode<D extends HalfType>(
     if (out !== (options.out as unknown)) out.dispose();
     throw explain(error, "attention/decode/kernel.ts", undefined);
   }
-  return out as Queries<D>;
+  return out as unknown as Queries<D, R>;
 }
 
 /** What `attentionDecode` would launch, and where the result would go. */
-export interface AttentionDecodeKernel<D extends HalfType> {
+export interface AttentionDecodeKernel<D extends HalfType, R extends 3 | 4 = 3> {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: DecodeKernel;
   /** Its arguments: tensors, tensor maps, and the room where blocks leave their parts. */
@@ -116,16 +125,16 @@ export interface AttentionDecodeKernel<D extends HalfType> {
   /** Blocks of the launch. */
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
-  readonly out: Queries<D>;
+  readonly out: DeviceTensor<D, R>;
 }
 
 /** The kernel and the arguments that `attentionDecode` would launch, to compile, look at or measure it. W7012, W76xx. */
-export function attentionDecodeKernel<D extends HalfType>(
-  q: Queries<D>,
+export function attentionDecodeKernel<D extends HalfType, R extends 3 | 4>(
+  q: DeviceTensor<D, R>,
   k: Cache<NoInfer<D>>,
   v: Cache<NoInfer<D>>,
-  options: AttentionDecodeOptions<NoInfer<D>> = {},
-): AttentionDecodeKernel<D> {
+  options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
+): AttentionDecodeKernel<D, R> {
   const { kernel, args, grid, out } = readyFor(q, k, v, options, decodeKernelOptions);
-  return { kernel, args, grid, out: out as Queries<D> };
+  return { kernel, args, grid, out: out as unknown as Queries<D, R> };
 }

@@ -16,13 +16,13 @@ import type { HalfType } from "../problem.ts";
 import { compute } from "./compute.ts";
 import type { Parts } from "./computing.ts";
 import { load } from "./load.ts";
-import type { DecodeGeometry } from "./plan.ts";
+import { type DecodeGeometry, widthOf } from "./plan.ts";
 import { divide } from "./work.ts";
 
 /** Tensors that a launch may do without. */
 export interface Optional {
-  /** Where logarithms go, [batch, kvHeads, queries that share keys]. */
-  readonly to?: Tensor<"f32", 3>;
+  /** Where logarithms go, [batch, kvHeads, queries, heads that share keys]. */
+  readonly to?: Tensor<"f32", 4>;
   /** Keys of each batch. */
   readonly lengths?: Tensor<"i32", 1>;
   /** Numbers of pages, [batch, pages of one]. */
@@ -30,7 +30,7 @@ export interface Optional {
 }
 
 /**
- * softmax(q Kᵀ) V for one query of each head. The keys of all heads and batches are cut into equal parts, one for each block of threads, so that all of them read
+ * softmax(q Kᵀ) V for one query of each head, or a few. The keys of all heads and batches are cut into equal parts, one for each block of threads, so that all of them read
  * memory to the end. `given` says which of the tensors that a launch may do without it has. One warp loads; a warpgroup multiplies, keys by queries and values by weights, with the few queries as the columns of a product.
  */
 export function makeDecode(
@@ -39,10 +39,10 @@ export function makeDecode(
   kept: Kept,
 ): Kernel<
   [
-    q: Tensor<HalfType, 4>,
+    q: Tensor<HalfType, 5>,
     k: TMA<HalfType, 4>,
     v: TMA<HalfType, 4>,
-    out: Tensor<HalfType, 4>,
+    out: Tensor<HalfType, 5>,
     optional: Optional,
     parts: Parts,
     batches: number,
@@ -50,7 +50,8 @@ export function makeDecode(
   ]
 > {
   const { problem, plan, rows } = geometry;
-  const { dtype, d, dv, overlaps } = problem;
+  const { dtype, overlaps } = problem;
+  const [d, dv] = [widthOf(problem.d), widthOf(problem.dv)];
   const swizzle = "128B";
   return kernel(
     {
@@ -58,6 +59,7 @@ export function makeDecode(
       block: 256,
       dynamic: {
         q: [0],
+        ...(problem.pageSize === undefined ? { k: [0, 2], v: [0, 2] } : {}),
         out: [0],
         ...(given.to ? { "optional.to": [0] } : {}),
         ...(given.lengths ? { "optional.lengths": [0] } : {}),
@@ -68,10 +70,10 @@ export function makeDecode(
       },
     },
     function attentionDecode(
-      q: Tensor<HalfType, 4>,
+      q: Tensor<HalfType, 5>,
       k: TMA<HalfType, 4>,
       v: TMA<HalfType, 4>,
-      out: Tensor<HalfType, 4>,
+      out: Tensor<HalfType, 5>,
       optional: Optional,
       parts: Parts,
       batches: i32,
@@ -85,8 +87,8 @@ export function makeDecode(
         values: new Pipeline({ stages: plan.stages, consumers: 4 }),
       };
       const own = {
-        q: sharedMemory.alloc(dtype, [rows, d], { swizzle }),
-        p: sharedMemory.alloc(dtype, [rows, plan.keys], { swizzle }),
+        q: sharedMemory.alloc(dtype, [rows.count, d], { swizzle }),
+        p: sharedMemory.alloc(dtype, [rows.count, plan.keys], { swizzle }),
         arrived: sharedMemory.alloc("i32", [1]),
       };
       if (threadIdx.x === 0) for (const map of [k, v]) map.prefetch();

@@ -1,7 +1,7 @@
 import { gridDependency, type Pipeline, range, type SharedView, staticRange, type Tensor, type TMA, warp } from "warpsmith";
 import type { HalfType } from "../problem.ts";
 import type { DecodeGeometry } from "./plan.ts";
-import { type Lengths, type Segment, type Work, walk } from "./work.ts";
+import { beginOf, type Lengths, type Segment, type Work, walk } from "./work.ts";
 
 /** Keys or values, [batches or pages, heads, keys, d]. */
 export type CacheMap = TMA<HalfType, 4>;
@@ -51,11 +51,12 @@ export function load(common: DecodeCommon, maps: { readonly k: CacheMap; readonl
     put = put.next();
     putV = putV.next();
   };
-  const loadPaged = (pageSize: number, to: Tensor<"i32", 2>, { batch, kvHead, length, first, end }: Segment) => {
-    // A page that a batch does not have is one that there is not: TMA brings zeros.
+  const loadPaged = (pageSize: number, table: Tensor<"i32", 2>, { batch, kvHead, length, from: first, to: end }: Segment) => {
+    // A page of which no query sees a key is one that there is not: TMA brings zeros.
     const pageAt = (page: number): number => {
-      const there = page * pageSize < length;
-      return to.at(batch, there ? page : 0).load({ pred: there, other: maps.k.shape[0] });
+      const begun = page * pageSize < length;
+      const there = problem.window === undefined ? begun : begun && (page + 1) * pageSize > beginOf(geometry, length);
+      return table.at(batch, there ? page : 0).load({ pred: there, other: maps.k.shape[0] });
     };
     const perPage = pageSize / piece; // blocks of keys of a page, where it has more than one
     const chunk = perPage > 1 ? 31 * perPage : 32 / pieces; // a chunk may begin within a page, and end within one
@@ -73,9 +74,9 @@ export function load(common: DecodeCommon, maps: { readonly k: CacheMap; readonl
     }
   };
   walk(geometry, lengths, work, (segment) => {
-    const { batch, kvHead, first, end } = segment;
+    const { batch, kvHead } = segment;
     if (table && problem.pageSize !== undefined) loadPaged(problem.pageSize, table, segment);
-    else for (const j of range(first, end)) loadBlock(j * plan.keys, kvHead, [batch]);
+    else for (const j of range(segment.from, segment.to)) loadBlock(j * plan.keys, kvHead, [batch]);
   });
   if (problem.overlaps) gridDependency.launchDependents(); // nothing is left to load
 }

@@ -8,13 +8,16 @@ export interface Lengths {
   readonly of?: Tensor<"i32", 1>;
 }
 
-/** Blocks of keys of one head of one batch, from `first` to `end`; `length`: keys of the batch. */
+/** Blocks of keys of one head of one batch, from `first` to `end` of those that a query sees keys of; `length`: keys of the batch. */
 export interface Segment {
   readonly batch: number;
   readonly kvHead: number;
   readonly length: number;
   readonly first: number;
   readonly end: number;
+  /** The same among all blocks of the batch's keys. */
+  readonly from: number;
+  readonly to: number;
   /** Blocks of keys of that head of that batch: at least one, which may have no keys in it. */
   readonly blocks: number;
   /** The number of the head's first block of keys, of all. */
@@ -40,9 +43,24 @@ export function lengthOf({ of, most }: Lengths, batch: number): number {
   return of ? Math.max(0, Math.min(of.at(batch).load(), most)) : most;
 }
 
-const blocksOf = ({ plan }: DecodeGeometry, length: number): number => {
+/** The first key that a query sees, of a batch of so many. */
+export const beginOf = ({ problem: { queries, window } }: DecodeGeometry, length: number): number => {
   "use kernel";
-  return Math.max(1, cdiv(length, plan.keys));
+  return window === undefined ? 0 : Math.max(0, length - (queries - 1) - window);
+};
+
+/** The first block of keys that a query sees keys of: one that there is, or would be. */
+const skippedOf = (geometry: DecodeGeometry, length: number): number => {
+  "use kernel";
+  return Math.trunc(beginOf(geometry, length) / geometry.plan.keys);
+};
+
+/** Blocks of keys that queries see keys of: at least one, which may have none. */
+const blocksOf = (geometry: DecodeGeometry, length: number): number => {
+  "use kernel";
+  const { problem, plan } = geometry;
+  const all = cdiv(length, plan.keys);
+  return Math.max(1, problem.window === undefined ? all : all - skippedOf(geometry, length));
 };
 
 /** Blocks of keys of all heads of a batch, 0 for one that there is not. */
@@ -107,7 +125,9 @@ export function walk(geometry: DecodeGeometry, lengths: Lengths, work: Work, vis
     const start = base + kvHead * blocks;
     const first = at - start;
     const end = Math.min(blocks, first + (work.to - at));
-    visit({ batch, kvHead, length, first, end, blocks, start });
+    const skipped = geometry.problem.window === undefined ? undefined : skippedOf(geometry, length);
+    const [from, to] = skipped === undefined ? [first, end] : [first + skipped, end + skipped];
+    visit({ batch, kvHead, length, first, end, from, to, blocks, start });
     at += end - first;
     if (at - base === kvHeads * blocks) {
       base = at;

@@ -1,6 +1,6 @@
 import type { Device, DeviceTensor, Stream } from "warpsmith";
 
-/** Memory for parts of a launch of that many blocks, each of two parts of `rows` queries of `dv` elements. */
+/** Memory for parts of a launch of that many blocks, each of two parts of `rows` rows of `dv` elements. */
 export interface Workspace {
   readonly output: DeviceTensor<"f32", 3>;
   readonly sums: DeviceTensor<"f32", 3>;

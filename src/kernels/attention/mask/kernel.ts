@@ -10,7 +10,7 @@ import {
   threadIdx,
   warp,
 } from "warpsmith";
-import { isSeen, MASKED, type MaskTensors, type Visible } from "./list.ts";
+import { isSeen, type MaskBlock, type MaskTensors, type Visible } from "./list.ts";
 
 /** Warps of a block of threads: each looks at a block of keys. */
 const WARPS = 16;
@@ -23,7 +23,7 @@ export type Ranks = Readonly<Record<string, number>>;
  * Looks at every query and key, and lists the blocks of keys that each block of queries visits; one that would visit none visits the first, all of which is hidden. A block of threads lists those of
  * one block of queries, of one head and batch: blockIdx.x, y and z.
  */
-export function makeLister(visible: Visible, ranks: Ranks) {
+export function makeLister(visible: Visible, ranks: Ranks, size: MaskBlock) {
   const dims = (rank: number): readonly number[] => Array.from({ length: rank }, (_, i) => i);
   const ofData = Object.entries(ranks).map(([name, rank]) => [`data.${name}`, dims(rank)] as const);
   return kernel(
@@ -37,9 +37,9 @@ export function makeLister(visible: Visible, ranks: Ranks) {
       for (const first of range(0, all, WARPS)) {
         const block = first + warp.index;
         let [some, every] = [false, true];
-        for (const query of range(at * MASKED, Math.min((at + 1) * MASKED, queries)))
-          for (const part of staticRange(0, MASKED, 32)) {
-            const key = block * MASKED + part + warp.lane;
+        for (const query of range(at * size.queries, Math.min((at + 1) * size.queries, queries)))
+          for (const part of staticRange(0, size.keys, 32)) {
+            const key = block * size.keys + part + warp.lane;
             const seen = key < keys && isSeen(visible, query, Math.min(key, keys - 1), head, batch, data);
             some = some || seen;
             every = every && seen;

@@ -2,7 +2,13 @@ import type { i32, Tensor } from "warpsmith";
 import { fail } from "../../../diag/index.ts";
 
 /** Queries of a block of a mask, and keys. */
-export const MASKED = 128;
+export interface MaskBlock {
+  readonly queries: 64 | 128 | 256;
+  readonly keys: 64 | 128 | 256;
+}
+
+/** Of masks whose author says nothing. */
+export const USUAL_BLOCK: MaskBlock = Object.freeze({ queries: 128, keys: 128 });
 
 /** Tensors that a mask function may look at, as a kernel has them. */
 export type MaskTensors = Readonly<Record<string, Tensor>>;
@@ -35,23 +41,25 @@ export interface List {
   readonly full: number;
   readonly count: number;
   readonly gap: number;
+  /** Keys of a block of the mask. */
+  readonly keys: number;
 }
 
 /** Of the queries from `row` on. */
-export function listOf({ counts, blocks }: MaskLists, row: i32, head: i32, batch: i32): List {
+export function listOf({ counts, blocks }: MaskLists, block: MaskBlock, row: i32, head: i32, batch: i32): List {
   "use kernel";
   const h = blocks.shape[1] === 1 ? 0 : head;
   const b = blocks.shape[0] === 1 ? 0 : batch;
-  const at = Math.trunc(row / MASKED);
+  const at = Math.trunc(row / block.queries);
   const full = counts.at(b, h, at, 0).load();
   const count = full + counts.at(b, h, at, 1).load();
-  return { numbers: blocks.at(b, h, at), full, count, gap: blocks.shape[3] - count };
+  return { numbers: blocks.at(b, h, at), full, count, gap: blocks.shape[3] - count, keys: block.keys };
 }
 
 /** The number of the block of `keys` keys at a position of the list, in blocks of as many: several of them are one of the mask. */
-export function numberIn({ numbers, full, gap }: List, position: i32, keys: number): number {
+export function numberIn({ numbers, full, gap, keys: keysOfBlock }: List, position: i32, keys: number): number {
   "use kernel";
-  const parts = MASKED / keys;
+  const parts = keysOfBlock / keys;
   const at = Math.trunc(position / parts);
   const number = numbers.at(at < full ? at : at + gap).load();
   return number * parts + (position - at * parts);

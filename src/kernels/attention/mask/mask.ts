@@ -4,13 +4,13 @@ import { explain } from "../../common/explain.ts";
 import { madeOnce } from "../../common/made.ts";
 import { checkMask, type MaskSizes } from "./check.ts";
 import { makeLister, type Ranks } from "./kernel.ts";
-import { MASKED, type Visible } from "./list.ts";
+import { type MaskBlock, USUAL_BLOCK, type Visible } from "./list.ts";
 
 /** Tensors that a mask function looks at, by name. */
 export type AttentionMaskData = Readonly<Record<string, DeviceTensor>>;
 
 /** The same in the kernel. */
-type InKernel<T extends AttentionMaskData> = {
+export type InKernel<T extends AttentionMaskData> = {
   readonly [K in keyof T]: T[K] extends DeviceTensor<infer D extends DType, infer R extends number> ? Tensor<D, R> : never;
 };
 
@@ -35,6 +35,15 @@ export interface AttentionMaskOptions<T extends AttentionMaskData = AttentionMas
   readonly batches?: number;
   /** Tensors that the function looks at, such as the number of each token's document. They are read at every launch: `update()` where they have changed. */
   readonly data?: T;
+  /**
+   * Queries and keys of a block, each 64, 128 or 256. Smaller ones skip more of what nobody sees, and are multiplied in smaller pieces: a block of 64 queries by one warpgroup alone. Default 128 each.
+   */
+  readonly block?: {
+    /** Queries of a block. */
+    readonly queries: 64 | 128 | 256;
+    /** Keys of a block. */
+    readonly keys: 64 | 128 | 256;
+  };
   /** Where blocks are listed. Default: the device's own stream, in order. */
   readonly stream?: Stream;
 }
@@ -45,11 +54,13 @@ const maskOptions = optionsOf<AttentionMaskOptions>("attentionMask()", {
   heads: true,
   batches: true,
   data: true,
+  block: true,
   stream: true,
 });
+const blockOptions = optionsOf<MaskBlock>("The block of a mask", { queries: true, keys: true });
 
 /**
- * What a query sees, and which blocks of 128 keys each block of 128 queries visits for it. It has memory for these lists: it is the caller's to dispose of, and what its function looks at stays the caller's.
+ * What a query sees, and which blocks of keys each block of queries visits for it. It has memory for these lists: it is the caller's to dispose of, and what its function looks at stays the caller's.
  */
 export interface AttentionMask extends Disposable {
   /** Queries of each head. */
@@ -60,6 +71,13 @@ export interface AttentionMask extends Disposable {
   readonly heads: number;
   /** Batches, or 1 for all of them. */
   readonly batches: number;
+  /** How many queries and keys a block has. */
+  readonly block: {
+    /** Queries of a block. */
+    readonly queries: number;
+    /** Keys of a block. */
+    readonly keys: number;
+  };
   /** For each block of queries, of how many blocks of keys it sees every key, and of how many some: [batches, heads, blocks of queries, 2]. */
   readonly counts: DeviceTensor<"i32", 4>;
   /** The numbers of the former at the beginning of a row, of the latter at its end: [batches, heads, blocks of queries, blocks of keys]. What is between is not looked at. */
@@ -83,6 +101,7 @@ export class BlockMask implements AttentionMask {
   readonly keys: number;
   readonly heads: number;
   readonly batches: number;
+  readonly block: MaskBlock;
   readonly counts: DeviceTensor<"i32", 4>;
   readonly blocks: DeviceTensor<"i32", 4>;
   /** Both, as the kernel takes them: the same object at every launch. */
@@ -96,17 +115,19 @@ export class BlockMask implements AttentionMask {
     visible: Visible,
     { queries, keys, heads, batches }: MaskSizes,
     data: AttentionMaskData,
+    block: MaskBlock,
     stream: Stream | undefined,
   ) {
+    this.block = block;
     this.visible = visible;
     this.data = data;
     this.queries = queries;
     this.keys = keys;
     this.heads = heads;
     this.batches = batches;
-    const rows = Math.ceil(queries / MASKED);
+    const rows = Math.ceil(queries / block.queries);
     this.counts = device.empty("i32", [batches, heads, rows, 2]) as DeviceTensor<"i32", 4>;
-    this.blocks = device.empty("i32", [batches, heads, rows, Math.ceil(keys / MASKED)]) as DeviceTensor<"i32", 4>;
+    this.blocks = device.empty("i32", [batches, heads, rows, Math.ceil(keys / block.keys)]) as DeviceTensor<"i32", 4>;
     this.lists = Object.freeze({ counts: this.counts, blocks: this.blocks });
     this.ranks = Object.fromEntries(Object.entries(data).map(([name, { rank }]) => [name, rank]));
     this.#stream = stream;
@@ -115,10 +136,17 @@ export class BlockMask implements AttentionMask {
   update(options: { readonly stream?: Stream } = {}): void {
     checkOptions(options, updateOptions);
     const stream = options.stream ?? this.#stream;
-    const { counts, blocks, data, queries, keys, visible } = this;
-    const grid: readonly [number, number, number] = [Math.ceil(queries / MASKED), this.heads, this.batches];
+    const { counts, blocks, data, queries, keys, visible, block } = this;
+    const grid: readonly [number, number, number] = [Math.ceil(queries / block.queries), this.heads, this.batches];
     try {
-      listerOf(visible, this.ranks).launch({ grid, ...(stream ? { stream } : {}) }, counts, blocks, data as never, queries, keys);
+      listerOf(visible, this.ranks, block).launch(
+        { grid, ...(stream ? { stream } : {}) },
+        counts,
+        blocks,
+        data as never,
+        queries,
+        keys,
+      );
     } catch (error) {
       throw explain(error, "attention/mask/kernel.ts", visible, "mask function");
     }
@@ -137,11 +165,11 @@ export class BlockMask implements AttentionMask {
 type Lister = ReturnType<typeof makeLister>;
 
 /** The kernel that lists blocks by a mask function, which looks at tensors of so many dimensions. */
-const listerOf = (visible: Visible, ranks: Ranks): Lister =>
-  madeOnce(["attentionMask()", ranks], () => makeLister(visible, ranks), visible) as unknown as Lister;
+const listerOf = (visible: Visible, ranks: Ranks, block: MaskBlock): Lister =>
+  madeOnce(["attentionMask()", ranks, block], () => makeLister(visible, ranks, block), visible) as unknown as Lister;
 
 /**
- * A mask of what `visible` says, for `attention(q, k, v, { mask })`. The device looks at every query and key once, and lists for each 128 queries the blocks of 128 keys that they see: all of, or some of. Attention
+ * A mask of what `visible` says, for `attention(q, k, v, { mask })`. The device looks at every query and key once, and lists for each block of queries, of 128 where `block` says nothing, the blocks of keys that they see: all of, or some of. Attention
  * loads and computes these blocks alone, and asks `visible` again in those of which some is hidden. A query that sees no key gives 0. A new function is a new kernel, so make it once; other lengths, or
  * other data, are none. W2601, W7046, W7601, W7612, W7692, W7012.
  */
@@ -151,10 +179,18 @@ export function attentionMask<T extends AttentionMaskData = Record<never, never>
   options: AttentionMaskOptions<T>,
 ): AttentionMask {
   checkOptions(options, maskOptions);
-  const { queries, keys, heads = 1, batches = 1, data = {}, stream } = options;
+  const { queries, keys, heads = 1, batches = 1, data = {}, block = USUAL_BLOCK, stream } = options;
   const sizes = { queries, keys, heads, batches };
-  checkMask(device, visible, sizes, data);
-  const mask = new BlockMask(device, visible as unknown as Visible, sizes, Object.freeze({ ...data }), stream);
+  checkOptions(block, blockOptions);
+  checkMask(device, visible, sizes, data, block);
+  const mask = new BlockMask(
+    device,
+    visible as unknown as Visible,
+    sizes,
+    Object.freeze({ ...data }),
+    Object.freeze({ ...block }),
+    stream,
+  );
   try {
     mask.update();
   } catch (error) {

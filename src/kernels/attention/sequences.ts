@@ -1,0 +1,42 @@
+import type { Tensor } from "warpsmith";
+import { orderOf, type QueryTile, type Sizes } from "./blocks.ts";
+import type { Geometry } from "./geometry.ts";
+import { ROWS } from "./plan.ts";
+
+/** Where sequences begin among all queries, and among all keys, and where the last one ends: [sequences + 1]. */
+export interface Sequences {
+  readonly queries: Tensor<"i32", 1>;
+  readonly keys: Tensor<"i32", 1>;
+}
+
+/** Where sequence `index` begins; what the author's tensor says is held within what there is. */
+function beginOf(begins: Tensor<"i32", 1>, index: number, all: number): number {
+  "use kernel";
+  return Math.max(0, Math.min(begins.at(index).load(), all));
+}
+
+/**
+ * The tile of that number. Sequence s has the tiles from begin / height + s on, rounded down: at least as many as it fills, so that where a sequence's tiles begin is known without a sum over those before it.
+ * One that it does not fill has a row behind its queries, and one in front of all sequences has a row below 0.
+ */
+export function tileIn(geometry: Geometry, sizes: Sizes, sequences: Sequences, number: number): QueryTile {
+  "use kernel";
+  const { queries, keys, heads, batches } = sizes;
+  const height = geometry.plan.consumers * ROWS;
+  const tall = Math.trunc(queries / height) + batches;
+  const { up, index: head } = orderOf(geometry, { tall, heads }, number);
+  const at = tall - 1 - up;
+  const firstOf = (s: number): number => Math.trunc(beginOf(sequences.queries, s, queries) / height) + s;
+  let [batch, beyond] = [batches - batches, batches];
+  while (beyond - batch > 1) {
+    const middle = (batch + beyond) >> 1;
+    if (firstOf(middle) <= at) batch = middle;
+    else beyond = middle;
+  }
+  const begin = { query: beginOf(sequences.queries, batch, queries), key: beginOf(sequences.keys, batch, keys) };
+  const length = {
+    queries: beginOf(sequences.queries, batch + 1, queries) - begin.query,
+    keys: Math.max(0, beginOf(sequences.keys, batch + 1, keys) - begin.key),
+  };
+  return { row: (at - firstOf(batch)) * height, head, batch, sizes: { ...length, heads, batches }, begin };
+}

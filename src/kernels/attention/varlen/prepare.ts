@@ -1,0 +1,94 @@
+import type { DeviceTensor } from "warpsmith";
+import type { Tensors } from "../../common/tensors.ts";
+import { checkLogSumExp, checkOut } from "../check.ts";
+import { checkPlan } from "../check-plan.ts";
+import { choosePlan } from "../choose-plan.ts";
+import type { Plan } from "../plan.ts";
+import { ROWS } from "../plan.ts";
+import { type FlashArgs, type FlashKernel, kernelFor, mapOf, ranksOf } from "../prepare.ts";
+import { NEAR, type Score } from "../scores.ts";
+import { type Begins, checkSequences, type Rows } from "./check.ts";
+
+/** What the author asks for. */
+export interface VarlenOptions {
+  readonly cuSeqlens: Begins;
+  readonly cuSeqlensKeys?: Begins;
+  readonly out?: Rows;
+  readonly causal?: boolean;
+  readonly window?: number;
+  readonly scale?: number;
+  readonly score?: Score;
+  readonly data?: Tensors;
+  readonly logSumExp?: DeviceTensor<"f32", 2>;
+  readonly plan?: Plan;
+  readonly overlapPrevious?: boolean;
+}
+
+/** What a launch was made for, the queries aside. */
+export interface VarlenAsked extends VarlenOptions {
+  readonly k: Rows;
+  readonly v: Rows;
+}
+
+/** A launch that is ready: the kernel, what it is called with, in how many blocks, and where its result goes. */
+export interface VarlenReady {
+  readonly kernel: FlashKernel;
+  readonly args: FlashArgs;
+  readonly grid: number;
+  readonly out: Rows;
+}
+
+/** What plans are chosen for: lengths are data of the launch, and a plan is part of the kernel. */
+const LIKELY_KEYS = 4096;
+
+/** Rows of all sequences as the kernel has them, [1, heads, rows, d]: a view. */
+const headsOf = (x: Rows) => x.reshape(1, x.shape[0], x.shape[1], x.shape[2]).transpose(0, 2, 1, 3);
+
+/** Checks all but the operands, finds or makes the kernel, makes the tensor maps, and the memory where none is given. W7012, W76xx. */
+export function prepareVarlen(q: Rows, asked: VarlenAsked): VarlenReady {
+  const { k, v, causal = false, window, score, data, logSumExp, overlapPrevious: overlaps = false } = asked;
+  checkSequences(q, k, asked.cuSeqlens, asked.cuSeqlensKeys);
+  const [[queries, heads, d], [keys, kvHeads, dv]] = [q.shape, v.shape];
+  const read = {
+    q,
+    k,
+    v,
+    ...data,
+    cuSeqlens: asked.cuSeqlens,
+    ...(asked.cuSeqlensKeys ? { cuSeqlensKeys: asked.cuSeqlensKeys } : {}),
+  };
+  if (asked.out !== undefined) checkOut(asked.out, q, dv, read);
+  if (logSumExp !== undefined)
+    checkLogSumExp(logSumExp, q, [heads, queries], { ...read, ...(asked.out ? { out: asked.out } : {}) });
+  const about = {
+    ...{ dtype: q.dtype, d, dv, causal, window, overlaps, packed: true, ragged: true },
+    share: heads / kvHeads,
+    scale: asked.scale ?? 1 / Math.sqrt(d),
+    near: Math.max(queries, keys) < NEAR,
+  };
+  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, block: undefined });
+  const chosen = choosePlan({
+    ...about,
+    score: score !== undefined,
+    data: data !== undefined,
+    block: undefined,
+    keys: LIKELY_KEYS,
+  });
+  // The machine hands out tiles of unequal lengths better than turns fixed before.
+  const plan = asked.plan ?? { ...chosen, persistent: false };
+  const kernel = kernelFor(about, plan, { score, scored: data && ranksOf(data), logs: logSumExp !== undefined });
+  const out = asked.out ?? (q.device.empty(q.dtype, [queries, heads, dv]) as Rows);
+  const sequences = asked.cuSeqlens.shape[0] - 1;
+  const tiles = (Math.floor(queries / (plan.consumers * ROWS)) + sequences) * heads;
+  const none = Object.freeze({});
+  const args = [
+    ...[mapOf(headsOf(q), ROWS), mapOf(headsOf(k), plan.keys), mapOf(headsOf(v), plan.keys), mapOf(headsOf(out), ROWS)],
+    Object.freeze(logSumExp ? { to: logSumExp.reshape(1, heads, queries) } : {}),
+    ...[none, none],
+    Object.freeze({ queries: asked.cuSeqlens, keys: asked.cuSeqlensKeys ?? asked.cuSeqlens, rows: out }),
+    data ?? none,
+    ...[queries, keys, heads, sequences, tiles],
+  ];
+  const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;
+  return { kernel, args: args as unknown as FlashArgs, grid, out };
+}
