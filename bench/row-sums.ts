@@ -80,7 +80,7 @@ async function run(device: Device, { arena }: Session, [m, n, k]: Case, dtype: H
     await device.sync();
     launch();
     timer.wait();
-    const [elements, got] = [await out.read(), await total.read()];
+    const [elements, got] = [Float32Array.from(await out.read()), await total.read()];
     const expected = Float64Array.from({ length: m }, (_, row) =>
       elements.subarray(row * n, (row + 1) * n).reduce((all, value) => all + value, 0),
     );
