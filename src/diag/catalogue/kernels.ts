@@ -274,6 +274,11 @@ export const kernelsErrors = defineErrors({
       `attention was given data (${a.names.join(", ")}), and no function of scores that looks at it.`,
     fix: () => "give the function: { score: helper((score, query, key, head, batch, data) => …), data }",
   },
+  W7665: {
+    message: (a: { rows: number; most: number }) =>
+      `This kernel of matmulKernel() with dynamicM serves up to ${a.most} rows of a, and the launch has ${a.rows}: it would leave the others out.`,
+    fix: () => "ask matmulKernel() for an `a` of that many rows, which is another kernel, or give a plan: then one serves all",
+  },
   W7690: {
     message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
       `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,

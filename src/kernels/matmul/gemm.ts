@@ -13,6 +13,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
+import { fail } from "../../diag/index.ts";
 import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
@@ -53,6 +54,12 @@ const WARPS = 4;
 
 /** Which dimension of the map of A has its rows. */
 const rowsOfA = ({ aMajor, batch }: Problem): number => (aMajor === "k" ? 0 : 1) + (batch?.ofA ? 1 : 0);
+
+/** As many rows as that, where the kernel computes them all. A build has no number yet. W7665. */
+function served({ m: most }: Problem, rows: number): number {
+  if (typeof rows === "number" && rows > most) fail("W7665", { rows, most });
+  return rows;
+}
 
 /** Which dimensions of the kernel's arguments are rows of A. */
 function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<string, readonly number[]>> {
@@ -127,7 +134,9 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
 
   const config = {
     ...{ ...kept, block: 128 * (1 + consumers), cluster: peers * splits },
-    grid: dynamicM ? (a: { readonly shape: readonly number[] }) => blocksFor(fixed, a.shape[rowsAre] ?? 0) : plan.blocks,
+    grid: dynamicM
+      ? (a: { readonly shape: readonly number[] }) => blocksFor(fixed, served(problem, a.shape[rowsAre] ?? 0))
+      : plan.blocks,
     ...(dynamicM ? { dynamic: dynamicRows(fixed) } : {}),
   };
   if (!scaling)

@@ -20,6 +20,8 @@ const plans: Readonly<Record<string, Plan>> = {
   "along a curve": { ...smallPlan, order: "hilbert", cluster: [1, 2] },
 };
 
+type Operands = ReturnType<typeof operandsOf>;
+
 /** How often a kernel that calls it was traced: what it reads from outside is read then. */
 function counting() {
   let traced = 0;
@@ -42,6 +44,13 @@ describe("a kernel for every M", () => {
       expect(await distance(matmul(a, b, { plan, dynamicM: true }), a, b)).toBeLessThan(1);
     }
     expect(kernels.size).toBe(1);
+  });
+
+  it("that serves few rows refuses more", () => {
+    const [few, more] = [5, 12].map((m) => operandsOf(device, "f16", "nt", { m, n, k })) as [Operands, Operands];
+    const { kernel } = matmulKernel(few.a, few.b, { dynamicM: true });
+    const { args } = matmulKernel(more.a, more.b, { dynamicM: true });
+    expect(() => kernel.launch({}, ...args)).toThrow(/^W7665 .* up to 8 rows of a, and the launch has 12/);
   });
 
   it.each(["tn", "nn"] as const)("is compiled once, also for %s and rows that TMA cannot store", async (layout: Layout) => {
