@@ -17,6 +17,11 @@ const gated = helper(
     Math.max(gate + bias, 0) * up + residual,
 );
 
+const summed = helper((value: number, { bias, residual }: { readonly bias: number; readonly residual: number }) => {
+  const all = Math.max(value + bias, 0) + residual;
+  return { value: all, squares: all * all, top: all };
+});
+
 /** What ptxas says of the kernel that `matmul` chooses. */
 async function assembled(layout: string, dtype: "f16" | "bf16", [m, n, k]: readonly [number, number, number], fused: boolean) {
   const { device } = await openFake();
@@ -69,6 +74,21 @@ describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => 
       : gatedMatmulKernel(a, gate, up, { dynamicM: true });
     const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
     expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
+
+  it.each([
+    ["f16", [64, 4096, 4096]],
+    ["bf16", [1024, 1001, 512]],
+    ["f16", [4096, 4096, 512]],
+  ] as const)("of sums of rows: %s, %s", async (dtype, [m, n, k]) => {
+    const { device } = await openFake();
+    const [a, b] = [device.empty(dtype, [m, k]), device.empty(dtype, [n, k]).transpose(1, 0)];
+    const inputs = { bias: device.empty("f32", [n]), residual: device.empty(dtype, [m, n]) };
+    const outputs = { squares: { sum: device.empty("f32", [m]) }, top: { max: device.empty("f32", [m]) } };
+    const { kernel, args, combine } = matmulKernel(a, b, { inputs, outputs, epilogue: summed });
+    expect(assemble(kernel.compile(...args).ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+    const after = combine?.kernel.compile(...combine.args).ptx ?? "";
+    expect(assemble(after)).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
 
   it.each([
