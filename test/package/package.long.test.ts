@@ -43,13 +43,15 @@ describe("the tarball", () => {
       "dist/build-id",
       "dist/build/launchers/launcher.hpp",
       "dist/build/launchers/launcher.py",
+      "dist/page/base.css",
+      "dist/profile/page/page.css",
       "dist/stages/page/page.css",
     ]);
   });
 
   it("is of a sane size", () => {
     expect(project.tarballBytes).toBeGreaterThan(100_000);
-    expect(project.tarballBytes).toBeLessThan(5_000_000);
+    expect(project.tarballBytes).toBeLessThan(6_000_000);
   });
 
   it("has what every link of its pages leads to", () => {
@@ -83,7 +85,7 @@ describe("the tarball", () => {
     const named = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : [entry.types, entry.default]));
     for (const file of [...named, ...Object.values(bin)]) expect(existsSync(join(project.installed, file)), file).toBe(true);
     // What pages hold is read as text, and is no module.
-    for (const file of filesOf().filter((name) => name.endsWith(".js") && !name.startsWith("dist/stages/page/"))) {
+    for (const file of filesOf().filter((name) => name.endsWith(".js") && !/^dist\/(stages|profile)\/page\//.test(name))) {
       expect(existsSync(join(project.installed, file.replace(/\.js$/, ".d.ts"))), file).toBe(true);
     }
   });
