@@ -105,7 +105,8 @@ function profiler(file: string): EmulatorOptions {
   checkWritable("WARPSMITH_PROFILE", file);
   const launches: ProfileData[] = [];
   let room = mostEvents;
-  process.on("exit", () => writeFileSync(file, profileFileText(file, launches)));
+  // Before `warpsmith run` looks whether it is there.
+  process.prependListener("exit", () => writeFileSync(file, profileFileText(file, launches)));
   const take = (launch: ProfileData): void => {
     launches.push(launch);
     room -= launch.spans.length + launch.arrows.length + launch.instants.length + launch.counts.length;

@@ -8,21 +8,16 @@ import { programFile } from "./input-file.ts";
 import type { RunOptions } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The path of a file that the run is to write. One of an earlier run must not pass for one of this. */
-function freshFile(option: string, file: string, what: string): string {
+/** The path of a file that the run is to write, which says in the end why there is none. One of an earlier run must not pass for one of this. */
+function freshFile(option: string, file: string, what: string, otherwise: string): string {
   const path = resolve(file);
   try {
     rmSync(path, { force: true });
   } catch {
     throw new Refusal(`--${option} takes the file that the ${what} goes to, and ${file} cannot be one`);
   }
-  return path;
-}
-
-function pageFile(file: string): string {
-  const path = freshFile("stages", file, "page");
   process.on("exit", () => {
-    if (!existsSync(path)) console.error(`${file} was not written: the program compiled no kernel`);
+    if (!existsSync(path)) console.error(`${file} was not written: the program ${otherwise}`);
   });
   return path;
 }
@@ -42,7 +37,7 @@ export function showStages({ printAfter, printAfterAll, stages, remarks }: RunOp
     ...(remarks ? ["remarks"] : []),
     ...(printAfterAll === undefined ? [] : [printAfterAll === "diff" ? "diff" : "all"]),
     ...(printAfter === undefined ? [] : [`after:${stageName(printAfter)}`]),
-    ...(stages === undefined ? [] : [`page:${pageFile(stages)}`]),
+    ...(stages === undefined ? [] : [`page:${freshFile("stages", stages, "page", "compiled no kernel")}`]),
   ];
   if (parts.length > 0) process.env.WARPSMITH_STAGES = parts.join(",");
 }
@@ -51,7 +46,7 @@ export function showStages({ printAfter, printAfterAll, stages, remarks }: RunOp
 function profileTo(file: string): void {
   if (!profileFilePattern.test(file))
     throw new Refusal(`--profile takes a file that ends in .html, for a page, or in .json, for Perfetto, and not ${file}`);
-  process.env.WARPSMITH_PROFILE = freshFile("profile", file, "profile");
+  process.env.WARPSMITH_PROFILE = freshFile("profile", file, "profile", "opened no emulator");
   process.env.WARPSMITH_DEVICE ??= "emulator";
 }
 

@@ -145,7 +145,7 @@ function barriersText({ barriers }: Work): string | undefined {
 function roofText(roofline: Roofline): readonly string[] {
   const { gpu, source, memoryUs, tensorUs, arithmeticUs, leastUs, boundBy, ridge, multiprocessors, reached } = roofline;
   const { used, all } = multiprocessors;
-  const fewer = used < all ? [`only ${used} of ${all} multiprocessors get a block: the roof is that of all of them`] : [];
+  const fewer = used < all ? [`blocks for only ${used} of ${all} multiprocessors: the roof is that of all of them`] : [];
   return [
     `${gpu} by its datasheet (${source}): at least ${microseconds(leastUs)}, bound by ${boundBy}`,
     `memory ${microseconds(memoryUs)}, tensor cores ${microseconds(tensorUs)}, arithmetic ${microseconds(arithmeticUs)}; memory binds below ${digits(ridge)} op/B`,

@@ -33,6 +33,7 @@ const known: Readonly<Record<string, Values>> = {
   "--layout": ["nt", "nn", "tn", "tt"],
   "--check": ["off", "normal", "strict"],
   "--seed": ["eager", "lazy", "torn"],
+  "--for": ["node", "cpp", "python"],
   "--print-after": [...new Set(stageNames)],
 };
 const kernels = ["matmul"];

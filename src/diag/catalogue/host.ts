@@ -179,9 +179,10 @@ export const hostErrors = defineErrors({
     fix: () => 'make it with tensorSpec("f32", [rows, columns]), or on a device with gpu.tensor(…), gpu.empty(…) or gpu.zeros(…)',
   },
   W7046: {
-    message: (a: { of: string; option: string; given: string; expected: string }) =>
+    message: (a: { of: string; option: string; given: string; expected: string; required?: boolean }) =>
       `${a.of}: ${a.option} is ${a.given}, and it must be ${a.expected}.`,
-    fix: (a) => `give ${a.option} ${a.expected}, or leave it out`,
+    // What may be left out is never refused as undefined.
+    fix: (a) => `give ${a.option} ${a.expected}${a.required || a.given === "undefined" ? "" : ", or leave it out"}`,
   },
   W7047: {
     message: (a: { kernel: string; error: string }) => `onLog of this launch of ${a.kernel} threw: ${a.error}`,

@@ -31,7 +31,7 @@ export const kernelsErrors = defineErrors({
     message: (a: { name: string; of: string; given: string; expected: string }) =>
       `${a.name} of ${a.of} is ${a.given}; it takes ${a.expected}.`,
     fix: (a) =>
-      a.given.includes("dimensions")
+      /dimensions?$/.test(a.given)
         ? "give it that shape with reshape()"
         : "make it with device.tensor(), device.empty() or device.zeros()",
   },
@@ -172,8 +172,8 @@ export const kernelsErrors = defineErrors({
     fix: () => "give out, with the matrix that is added, or leave beta out",
   },
   W7640: {
-    message: (a: { types: readonly string[] }) =>
-      `attention takes q, k and v of f16 or all of bf16, but they are of ${a.types[0]}, ${a.types[1]} and ${a.types[2]}.`,
+    message: (a: { of: string; types: readonly string[] }) =>
+      `${a.of} takes q, k and v of f16 or all of bf16, but they are of ${a.types[0]}, ${a.types[1]} and ${a.types[2]}.`,
     fix: () => "convert them to one of the two, in the kernels that make them",
   },
   W7641: {
@@ -188,8 +188,8 @@ export const kernelsErrors = defineErrors({
     },
   },
   W7642: {
-    message: (a: { d: number; dv: number }) =>
-      `attention has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 96, 128 and 256 of both, and for 192 with values of 128.`,
+    message: (a: { of: string; d: number; dv: number }) =>
+      `${a.of} has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 96, 128 and 256 of both, and for 192 with values of 128.`,
     fix: () => "fill heads up with zeros to one of those sizes, and give `scale` for the size that they had",
   },
   W7643: {
@@ -286,11 +286,13 @@ export const kernelsErrors = defineErrors({
       "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
   },
   W7691: {
-    message: (a: { option: string }) => `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
-    fix: (a) =>
-      a.option === "causal"
-        ? "leave `causal` out, and let the mask's function ask `key <= query` as well"
-        : "leave `window` out, and let the mask's function ask `Math.abs(key - query) < window` as well",
+    message: (a: { option: string; ahead: number }) =>
+      `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
+    fix: ({ option, ahead }) => {
+      const own = ahead === 0 ? "query" : `query ${ahead < 0 ? "-" : "+"} ${Math.abs(ahead)}`;
+      const asked = option === "causal" ? `key <= ${own}` : `Math.abs(key - ${ahead === 0 ? own : `(${own})`}) < window`;
+      return `leave \`${option}\` out, and let the mask's function ask \`${asked}\` as well`;
+    },
   },
   W7692: {
     message: (a: { name: string; given: string }) =>

@@ -27,7 +27,7 @@ export function checkChoices(
   if (scale !== undefined && !isPositive(scale)) refuse("scale", scale, "a number above 0");
   if (mask !== undefined && !(mask instanceof BlockMask)) refuse("mask", mask, "a mask that attentionMask() has made");
   for (const [option, given] of Object.entries({ causal, window }))
-    if (mask !== undefined && given !== undefined && given !== false) fail("W7691", { option });
+    if (mask !== undefined && given !== undefined && given !== false) fail("W7691", { option, ahead: mask.keys - mask.queries });
   if (score !== undefined && typeof score !== "function")
     refuse("score", score, "a function (score, query, key, head, batch, data) => number");
   if (data !== undefined && (typeof data !== "object" || data === null || Array.isArray(data)))
@@ -62,24 +62,24 @@ export function checkLines(name: string, tensor: HalfTensor): void {
 }
 
 /** W7640. */
-export function checkTypes(q: HalfTensor, k: HalfTensor, v: HalfTensor): void {
+export function checkTypes(q: HalfTensor, k: HalfTensor, v: HalfTensor, of: string): void {
   const types = [q.dtype, k.dtype, v.dtype];
-  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { types });
+  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { of, types });
 }
 
 /** W7642. */
-export function checkSizes(d: number, dv: number): void {
-  if (!sizes.some(([of, ofValues]) => of === d && ofValues === dv)) fail("W7642", { d, dv });
+export function checkSizes(d: number, dv: number, of: string): void {
+  if (!sizes.some(([one, ofValues]) => one === d && ofValues === dv)) fail("W7642", { of, d, dv });
 }
 
 /** Queries, keys and values: W7601, W7640–W7643, W7012. */
 export function checkOperands(q: Heads, k: Heads, v: Heads): void {
   for (const [name, x] of Object.entries({ q, k, v })) checkTensor(`The operand ${name}`, x, 4, "attention");
-  checkTypes(q, k, v);
+  checkTypes(q, k, v, "attention");
   const [[batches, heads, , d], [kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [q.shape, k.shape, v.shape];
   const fits = kBatches === batches && vBatches === batches && kHeads === vHeads && keys === values && kd === d;
   if (!fits || heads % kHeads !== 0) fail("W7641", { q: q.shape, k: k.shape, v: v.shape });
-  checkSizes(d, dv);
+  checkSizes(d, dv, "attention");
   checkSameDevice(q, k);
   checkSameDevice(q, v);
   for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, x);

@@ -33,11 +33,11 @@ const given = (value: unknown): string =>
 
 /** That it is a tensor on a device, of that many dimensions where a rank is asked for. `of`: the function that it is given to. W7601. */
 export function checkTensor(name: string, value: unknown, rank?: number, of = "matmul"): void {
-  const kind = rank === undefined ? "a tensor" : rank === 2 ? "a matrix" : `a tensor of ${rank} dimensions`;
+  const ofRank = (n: number): string => `a tensor of ${n} ${n === 1 ? "dimension" : "dimensions"}`;
+  const kind = rank === undefined ? "a tensor" : rank === 2 ? "a matrix" : ofRank(rank);
   const expected = `${kind} on a device`;
   if (!isTensor(value)) fail("W7601", { name, of, given: given(value), expected });
-  else if (rank !== undefined && value.rank !== rank)
-    fail("W7601", { name, of, given: `a tensor of ${value.rank} dimensions`, expected });
+  else if (rank !== undefined && value.rank !== rank) fail("W7601", { name, of, given: ofRank(value.rank), expected });
 }
 
 /** W7012. */

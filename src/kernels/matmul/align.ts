@@ -33,13 +33,13 @@ function inOrder({ tensor, transposed }: Lines): Matrix {
   return rows.reshape(count * lines, columns);
 }
 
-/** Lines that begin at multiples of 128 bytes, as memory is read; of shorter ones, of 16. */
+/** Lines that begin at multiples of 128 bytes, as memory is read; of shorter ones, of 16. What is loaded at a time divides a line: behind its end the memory is another's. */
 function shapeOf(lines: Lines): CopyShape {
   const matrix = inOrder(lines);
   const [, columns] = matrix.shape;
   const grain = columns >= 64 ? 64 : 8;
   return {
-    vector: Math.min(4, alignmentOf(matrix) / 2) as CopyShape["vector"],
+    vector: Math.min(4, alignmentOf(matrix) / 2, columns & -columns) as CopyShape["vector"],
     columns,
     pitch: Math.ceil(columns / grain) * grain,
   };

@@ -19,7 +19,7 @@ const namesOf = (second: unknown): Names => (second === undefined ? { of: "matmu
 function checkRank(name: string, tensor: DeviceTensor, { of }: Names): void {
   checkTensor(name, tensor, undefined, of);
   const { rank } = tensor;
-  const given = `a tensor of ${rank} dimensions`;
+  const given = `a tensor of ${rank} ${rank === 1 ? "dimension" : "dimensions"}`;
   if (rank !== 2 && rank !== 3) fail("W7601", { name, of, given, expected: "a matrix on a device, or a batch of matrices" });
 }
 

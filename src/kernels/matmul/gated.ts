@@ -1,5 +1,6 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkTensor } from "../common/tensors.ts";
 import type { Operand } from "./align.ts";
 import { launch } from "./launch.ts";
 import type { EpilogueResult, MatmulInputs, MatmulKernel } from "./matmul.ts";
@@ -78,11 +79,16 @@ const names = {
 const gatedOptions = optionsOf<GatedMatmulOptions>("gatedMatmul()", names);
 const gatedKernelOptions = optionsOf<GatedMatmulOptions>("gatedMatmulKernel()", names);
 
-/** The pair as an option of the kernel behind it. W2601, W2602, W7046. */
-function asked(options: GatedMatmulOptions, up: unknown, known: typeof gatedOptions): Options {
+/** The pair as an option of the kernel behind it, for which no second matrix is a plain product. W2601, W2602, W7046, W7601. */
+function asked(
+  options: GatedMatmulOptions,
+  operands: Readonly<Record<"a" | "gate" | "up", unknown>>,
+  known: typeof gatedOptions,
+): Options {
+  for (const [name, operand] of Object.entries(operands)) checkTensor(`The operand ${name}`, operand, undefined, "gatedMatmul");
   checkOptions(options, known);
   checkChoices(options as Options, known.of);
-  return { ...options, second: up as Operand } as Options;
+  return { ...options, second: operands.up as Operand } as Options;
 }
 
 /**
@@ -102,7 +108,7 @@ export function gatedMatmul<
   up: OneOrMore<NoInfer<D>>,
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): Matrices<R, N> {
-  const all = asked(options as unknown as GatedMatmulOptions, up, gatedOptions);
+  const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedOptions);
   return launch(readyFor(a as Operand, gate as Operand, all), all) as Matrices<R, N>;
 }
 
@@ -119,7 +125,7 @@ export function gatedMatmulKernel<
   up: OneOrMore<NoInfer<D>>,
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): MatmulKernel<R, N> {
-  const all = asked(options as unknown as GatedMatmulOptions, up, gatedKernelOptions);
+  const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedKernelOptions);
   const { copy, combine, kernel, args, out, settled } = readyFor(a as Operand, gate as Operand, all);
   return { kernel, args, out: out as Matrices<R, N>, copy, combine, settled };
 }

@@ -28,8 +28,8 @@ const k = kernel({ block: 64 }, function k(x: Tensor<"f32", 1>) {
 /** Two launches on a device whose profiles go to the file, and what is done when the process ends. */
 async function launched(file: string): Promise<void> {
   const ends: (() => void)[] = [];
-  const on = vi.spyOn(process, "on").mockImplementation((event, listener) => {
-    if (event === "exit") ends.push(listener as () => void);
+  const on = vi.spyOn(process, "prependListener").mockImplementation((event, listener) => {
+    if (String(event) === "exit") ends.push(listener as () => void);
     return process;
   });
   const device = new RuntimeDevice(await openEmulator(0, { ...noEnvironment, profile: file }));
@@ -83,8 +83,14 @@ describe("the file of a program's profiles", () => {
     vi.stubEnv("WARPSMITH_PROFILE", undefined);
     vi.stubEnv("WARPSMITH_DEVICE", undefined);
     vi.spyOn(process, "argv", "get").mockReturnValue([]);
+    const on = vi.spyOn(process, "on");
     await runCommand("run", "--profile", file, program).catch(() => undefined);
     expect(existsSync(file)).toBe(false);
+    const [, end] = on.mock.calls.find(([event]) => event === "exit") ?? [];
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    end?.();
+    process.removeListener("exit", end as () => void);
+    expect(said.mock.calls).toEqual([[`${file} was not written: the program opened no emulator`]]);
     expect([process.env.WARPSMITH_PROFILE, process.env.WARPSMITH_DEVICE]).toEqual([file, "emulator"]);
   });
 });

@@ -124,6 +124,7 @@ describe("of a gated pair is refused", () => {
       /W7603 .*gatedMatmul takes a of .* pass gate.transpose\(1, 0\)/s,
     );
     expect(() => gatedMatmul(a, gate, 3 as never)).toThrow(/W7601 .*The operand up of gatedMatmul/);
+    expect(() => gatedMatmul(a, gate, undefined as never)).toThrow(/W7601 .*The operand up of gatedMatmul is undefined/);
     expect(() => gatedMatmul(a, gate, up, { out: up.slice([0, 8]) as never })).toThrow(/W7608 .*up/);
     expect(() => gatedMatmul(a, gate, up, { epilogue: 2 as never })).toThrow(/W7609 .*\(gate, up, inputs, row, col\)/);
     const wide = { ...smallPlan, tile: [64, 208], blocks: 1 } as const;

@@ -37,6 +37,17 @@ describe("operands whose lines begin at no multiples of 16 bytes", () => {
     expect(await distance(matmul(odd, y, { plan }), odd, y)).toBeLessThan(1);
   });
 
+  it("are views whose rows end in the middle of what memory has at multiples of 4 or 8 bytes", async () => {
+    const view = (rows: number, pitch: number, columns: number) => dense("f16", rows, pitch, rows).slice(undefined, [0, columns]);
+    for (const k of [29, 30]) {
+      const [a, b] = [view(40, k === 29 ? 30 : 36, k), view(19, k === 29 ? 36 : 44, k).transpose(1, 0)];
+      expect(await distance(matmul(a, b, { plan }), a, b)).toBeLessThan(1);
+    }
+    const single = device.tensor("f16", [33], randn(33, 6)).slice([4, 33]).reshape(1, 29) as Matrix;
+    const b = dense("f16", 29, 16, 7);
+    expect(await distance(matmul(single, b, { plan }), single, b)).toBeLessThan(1);
+  });
+
   it("are read anew by each call, whatever was copied in between, in streams and graphs", async () => {
     const { a, b } = operands("f16", "nt", { m: 40, n: 24, k: 33 });
     const larger = operands("f16", "nt", { m: 70, n: 70, k: 67 });

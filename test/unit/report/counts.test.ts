@@ -35,7 +35,8 @@ describe("counts are what the emulator executes", () => {
     // Registers are not what this is about.
     vi.stubEnv("WARPSMITH_PTXAS", "/nowhere/ptxas");
     takeBack = registerEmulator();
-    device = await openDevice("emulator");
+    // Kernels tell what they do where all launches are watched.
+    device = await openDevice("emulator", { check: "normal" });
   });
   afterAll(async () => {
     await device.dispose();

@@ -179,7 +179,7 @@ describe("a report", () => {
       roof        H200 by its datasheet (NVIDIA H200 datasheet): at least 0.437 µs, bound by memory
                   memory 0.437 µs, tensor cores 0.271 µs, arithmetic 0 µs; memory binds below 206 op/B
                   measured on one: 4.27 TB/s and 735 TFLOP/s (bench/results: copy of f32, product of bf16)
-                  only 8 of 132 multiprocessors get a block: the roof is that of all of them
+                  blocks for only 8 of 132 multiprocessors: the roof is that of all of them
       measured    2.00 µs: 134 TFLOP/s of tensor cores, 1.05 TB/s; 21.8 % of the roof of H200"
     `);
   });

@@ -49,12 +49,16 @@ const sizes: readonly (readonly [d: number, dv: number])[] = [
 
 /** Queries, keys and values, and pages where there are some: W7601, W7640, W7643, W7650–W7652, W7660, W7012. */
 function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
-  // What has no dimensions of its own is asked for the usual ones.
-  checkTensor("The operand q", q, (q as Partial<Queries> | undefined)?.rank === 4 ? 4 : 3, of);
+  checkTensor("The operand q", q, undefined, of);
+  const { rank }: DeviceTensor = q;
+  if (rank !== 3 && rank !== 4) {
+    const given = `a tensor of ${rank} ${rank === 1 ? "dimension" : "dimensions"}`;
+    fail("W7601", { name: "The operand q", of, given, expected: "a tensor of 3 or 4 dimensions on a device" });
+  }
   for (const [name, x] of Object.entries({ k, v })) checkTensor(`The operand ${name}`, x, 4, of);
   if (pages !== undefined) checkTensor("pages", pages, 2, of);
   const types = [q.dtype, k.dtype, v.dtype];
-  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { types });
+  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { of, types });
   const { batches, queries, heads, d } = sizesOf(q);
   const [[kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [k.shape, v.shape];
   const alike = kBatches === vBatches && kHeads === vHeads && keys === values && kd === d;

@@ -12,19 +12,20 @@ export interface MaskSizes {
   readonly batches: number;
 }
 
-const refuse = (option: string, given: unknown, expected: string): never =>
-  fail("W7046", { of: "attentionMask()", option, given: display(given), expected });
+const refuse = (option: string, given: unknown, expected: string, required = false): never =>
+  fail("W7046", { of: "attentionMask()", option, given: display(given), expected, required });
 
 /** What a mask is made of. */
 export function checkMask(device: Device, visible: unknown, sizes: MaskSizes, data: unknown, block: MaskBlock): void {
   if (typeof device !== "object" || device === null || !("multiprocessors" in device))
-    refuse("device", device, "a device that openDevice() has opened, the first argument");
+    refuse("device", device, "a device that openDevice() has opened, the first argument", true);
   if (typeof visible !== "function")
-    refuse("visible", visible, "a function (query, key, head, batch, data) => boolean, the second argument");
+    refuse("visible", visible, "a function (query, key, head, batch, data) => boolean, the second argument", true);
   for (const [option, given] of Object.entries(sizes))
-    if (!(Number.isInteger(given) && given >= 1 && given < 2 ** 31)) refuse(option, given, "a whole number from 1");
+    if (!(Number.isInteger(given) && given >= 1 && given < 2 ** 31))
+      refuse(option, given, "a whole number from 1", option === "queries" || option === "keys");
   for (const of of ["queries", "keys"] as const)
-    if (![64, 128, 256].includes(block[of])) refuse(`block.${of}`, block[of], "64, 128 or 256");
+    if (![64, 128, 256].includes(block[of])) refuse(`block.${of}`, block[of], "64, 128 or 256", true);
   // Blocks of threads in the grid's second and third dimension.
   for (const option of ["heads", "batches"] as const) if (sizes[option] > 65_535) refuse(option, sizes[option], "at most 65535");
   if (typeof data !== "object" || data === null || Array.isArray(data)) refuse("data", data, "an object of tensors by name");

@@ -14,11 +14,11 @@ const of = "attentionVarlen";
 /** Queries, keys and values: W7601, W7640, W7642, W7643, W7661, W7012. */
 export function checkRows(q: Rows, k: Rows, v: Rows): void {
   for (const [name, x] of Object.entries({ q, k, v })) checkTensor(`The operand ${name}`, x, 3, of);
-  checkTypes(q, k, v);
+  checkTypes(q, k, v, of);
   const [[, heads, d], [keys, kHeads, kd], [values, vHeads, dv]] = [q.shape, k.shape, v.shape];
   if (kHeads !== vHeads || keys !== values || kd !== d || heads % kHeads !== 0)
     fail("W7661", { q: q.shape, k: k.shape, v: v.shape });
-  checkSizes(d, dv);
+  checkSizes(d, dv, of);
   for (const x of [k, v]) checkSameDevice(q, x);
   for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, x);
 }
