@@ -222,6 +222,20 @@ describe("kernel.profile", () => {
     expect(found.toPage()).toContain("marked");
   });
 
+  it("says how many marks it had no room for", async () => {
+    const repeated = kernel({ block: 32, grid: 1 }, function repeated(y: Tensor<"i32", 1>) {
+      // biome-ignore format: a line of its own would be a span of its own
+      for (const _ of range(20)) { profile.begin("turn"); profile.end("turn"); }
+      y.at(threadIdx.x).store(1);
+    });
+    const whole = await repeated.profile({}, x);
+    expect([of(whole, "mark").length, whole.dropped]).toEqual([20, 0]);
+    const part = await repeated.profile({ limit: 20 }, x);
+    const kept = of(part, "mark").length;
+    expect(kept).toBeLessThan(20);
+    expect(2 * kept + part.dropped).toBe(40);
+  });
+
   it("keeps so many things, and says how many there were more", async () => {
     const found = await marked.profile({ limit: 5 }, x, 1);
     expect(found.spans.length).toBeLessThanOrEqual(5);

@@ -38,8 +38,9 @@ class Moments {
   }
 }
 
-/** The marks that the kernel has recorded, each with the row of its warp and the time that the warp had come to. */
-function timedMarks({ marks }: WatchedLaunch, { blocks, lanes }: Recorder, moments: Moments): readonly TimedMark[] {
+/** The marks that the kernel has recorded, each with the row of its warp and the time that the warp had come to. Those of moments that there was no room for are dropped. */
+function timedMarks({ marks }: WatchedLaunch, recorder: Recorder, moments: Moments): readonly TimedMark[] {
+  const { blocks, lanes } = recorder;
   const records = marks?.() ?? [];
   if (records.length === 0) return [];
   const key = (block: readonly number[] | undefined, warp: number): string => `${block?.join()}/${warp}`;
@@ -47,6 +48,7 @@ function timedMarks({ marks }: WatchedLaunch, { blocks, lanes }: Recorder, momen
   return records.flatMap((record) => {
     const lane = byWarp.get(key(record.block, record.warp));
     const at = moments.at(record.time);
+    if (at === undefined) recorder.drop();
     return lane === undefined || at === undefined ? [] : [{ record, lane, at }];
   });
 }

@@ -48,9 +48,14 @@ export class Recorder {
     this.#room = room;
   }
 
+  /** There was no room for something. */
+  drop(): void {
+    this.dropped += 1;
+  }
+
   #takes(): boolean {
     if (this.#room < 1) {
-      this.dropped += 1;
+      this.drop();
       return false;
     }
     this.#room -= 1;
