@@ -113,9 +113,10 @@ function makeParameterOf({ params }: Graph, makers: Makers): Slice["parameterOf"
       const parameter = own.get(at.id);
       const op = makers.get(at.id);
       if (parameter !== undefined) found.add(parameter);
-      else if (op && op.regions.length > 0) left.push(...sources(op as Op, at));
-      else if (op && handed.has(op.name)) left.push(...operandList(op as Op).filter(({ type }) => type === value.type));
-      else return undefined;
+      else if (op && op.regions.length > 0) for (const source of sources(op as Op, at)) left.push(source);
+      else if (op && handed.has(op.name)) {
+        for (const operand of operandList(op as Op)) if (operand.type === value.type) left.push(operand);
+      } else return undefined;
     }
     const [only, ...others] = found;
     return others.length === 0 ? only : undefined;
