@@ -32,7 +32,7 @@ export const isGpuName = (name: unknown): name is GpuName => gpuNames.some((gpu)
 
 const tera = 1e12;
 
-/** Both datasheets have the same figures of the chip, those of tensor cores with sparsity: twice these. That of f16 is in the H100 whitepaper. */
+/** As datasheets of both are quoted, for the same chip: products without sparsity, half of what is printed with it. Compared with tables of others, not with the sheets themselves. */
 const hopper = {
   multiprocessors: 132,
   tensor: { f16: 989.5 * tera, tf32: 494.5 * tera, f8: 1979 * tera, i8: 1979 * tera, f64: 67 * tera },

@@ -12,8 +12,9 @@ import { AccessJudge, noLane, together } from "./judge.ts";
 import type { ClusterOrder, LaunchOrder } from "./launch-order.ts";
 import { isAlone, type LineEntry, Newcomer } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
-import { type EachLane, type Judge, type Shadow, Touching } from "./shadow.ts";
+import type { EachLane, Shadow } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
+import { type Judge, Touching } from "./touching.ts";
 import { Sites, WarpSources } from "./warp-sources.ts";
 
 /** Lanes of a warp that all know the same, and what they do. One object serves for all. */

@@ -5,7 +5,7 @@ import { type CheckContext, inPractice } from "../context.ts";
 import { memoryName } from "../names.ts";
 import type { Access, Touched } from "./access.ts";
 import type { Knowledge } from "./clock.ts";
-import type { Judge } from "./shadow.ts";
+import type { Judge } from "./touching.ts";
 
 type Verdict = "before" | "unordered" | "unfenced";
 

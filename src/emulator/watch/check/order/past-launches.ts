@@ -6,8 +6,9 @@ import type { Region } from "../../../machine/memory.ts";
 import type { Program } from "../../../program/program.ts";
 import type { Access } from "./access.ts";
 import type { Home, Knowledge } from "./clock.ts";
-import { type Entry, Shadow } from "./shadow.ts";
+import { Shadow } from "./shadow.ts";
 import { enter, type Touched } from "./touched.ts";
+import type { Entry } from "./touching.ts";
 
 /** Owner of all that a launch has touched, and those that are over when it is: a home of one slot and one tick. */
 export type Past = Home;

@@ -4,7 +4,8 @@ import type { Region } from "../../../machine/memory.ts";
 import { type Touched, touchedWords } from "../../../run/watcher.ts";
 import type { Access } from "./access.ts";
 import type { Home } from "./clock.ts";
-import { type Judge, type Shadow, Touching } from "./shadow.ts";
+import type { Shadow } from "./shadow.ts";
+import { type Judge, Touching } from "./touching.ts";
 
 export type { Touched } from "../../../run/watcher.ts";
 
