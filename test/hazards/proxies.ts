@@ -5,11 +5,14 @@ import {
   type Static,
   sharedMemory,
   syncThreads,
+  syncWarp,
   type Tensor,
   type TMA,
   threadIdx,
   tma,
+  warp,
   WGMMAMatrix,
+  WMMAMatrix,
 } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
@@ -118,6 +121,34 @@ const readsWithoutFence = kernel(
   },
 );
 
+/** The same of matrices of a warp: on an H200 the copy overtakes such reads. */
+const matrixReadsWithoutFence = kernel(
+  { block: 64, grid: 1 },
+  function matrixReadsWithoutFence(x: TMA<"f16", 2>, out: Tensor<"f32", 2>, broken: Static<boolean>) {
+    const tile = sharedMemory.alloc("f16", [16, 16], { align: 128 });
+    const full = oneBarrier(1), empty = oneBarrier(1);
+    if (warp.index === 1) {
+      for (const r of range(2)) {
+        if (warp.lane === 0) {
+          empty.wait(r === 0);
+          full.arrive({ tx: tile.bytes });
+          x.load(tile, full, [0, 16 * r]); // reported: W9203
+        }
+      }
+    } else {
+      let D = WMMAMatrix.accumulator("f32", [16, 16, 16]);
+      for (const r of range(2)) {
+        full.wait(r === 1);
+        D = D.mma(WMMAMatrix.load("a", tile), WMMAMatrix.load("b", tile)); // the other side
+        if (!broken) fence.proxyAsync({ space: "shared::cta" });
+        syncWarp();
+        if (warp.lane === 0) empty.arrive();
+      }
+      D.store(out);
+    }
+  },
+);
+
 /** Threads write global memory, and a copy of the same kernel reads it. */
 const globalWithoutFence = kernel(
   { block: 128, grid: 1 },
@@ -144,6 +175,15 @@ const matrix = count(4096).map((e) => ((e * 7) % 5) - 2);
 const square = (): number[] =>
   count(4096).map((e) =>
     count(64).reduce((sum, k) => sum + (matrix[(e >> 6) * 64 + k] ?? 0) * (matrix[(e & 63) * 64 + k] ?? 0), 0),
+  );
+
+/** The sum of the squares of two matrices of 16 × 16, one below the other. */
+const squares16 = (): number[] =>
+  count(256).map((e) =>
+    count(32).reduce((sum, i) => {
+      const [r, k] = [i >> 4, i & 15];
+      return sum + (matrix[(16 * r + (e >> 4)) * 16 + k] ?? 0) * (matrix[(16 * r + k) * 16 + (e & 15)] ?? 0);
+    }, 0),
   );
 
 export const proxies: readonly Hazard[] = [
@@ -188,6 +228,16 @@ export const proxies: readonly Hazard[] = [
         [128],
         plain.map((c) => 2 * c + 128),
       ),
+    ],
+  }),
+  kernelHazard({
+    name: "proxies/matrix-reads-without-fence",
+    classes: [28],
+    file,
+    kernel: matrixReadsWithoutFence,
+    args: () => [
+      mapOf(input("f16", [32, 16], matrix.slice(0, 512)), { box: [16, 16] }),
+      output("f32", [16, 16], squares16()),
     ],
   }),
   kernelHazard({

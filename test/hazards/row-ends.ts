@@ -75,7 +75,7 @@ const nextSlice = kernel({ block: 64, grid: 1 }, function nextSlice(to: TMA<"f16
   }
 });
 
-/** Nobody has asked what a reduction does there. */
+/** A reduction goes on as a store does. */
 const nextSliceReduced = kernel({ block: 64, grid: 1 }, function nextSliceReduced(to: TMA<"f16", 2>, _broken: Static<boolean>) {
   const tile = sharedMemory.alloc("f16", [8, 64], { align: 128 });
   fill(tile);

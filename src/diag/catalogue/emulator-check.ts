@@ -250,7 +250,7 @@ export const emulatorCheckErrors = defineErrors({
   },
   W9228: {
     message: (a: { kernel: string; who: string; what: string; known: boolean }) =>
-      `a TMA store in ${a.kernel} reaches beyond the end of a row, which is at no multiple of 16 bytes: ${a.who} ${a.what}, which somebody has written; ${a.known ? "the hardware writes on to the next multiple of 16" : "whether it stops there is not known, stores of other types write on to the next multiple of 16"}`,
+      `a TMA store in ${a.kernel} reaches beyond the end of a row, which is at no multiple of 16 bytes: ${a.who} ${a.what}, which somebody has written; ${a.known ? "the hardware writes on to the next multiple of 16" : "whether it stops there is not known, stores of boxes write on to the next multiple of 16"}`,
     fix: () =>
       "make the map of columns that end at a multiple of 16 bytes: of fewer, and let threads store the others; or of more, where what lies behind is padding. Padding that `zeros()` has filled is left alone by `empty()`",
     inPtx: {

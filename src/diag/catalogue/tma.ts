@@ -18,10 +18,9 @@ export interface StoredRows {
   readonly reduces: boolean;
 }
 
-function overWhat({ over, reduces, dtype, rows }: StoredRows): string {
+function overWhat({ over, reduces, rows }: StoredRows): string {
   const where = `${rows === 1 ? "the row" : "each row"}`;
-  if (reduces) return `it is not known whether a reduction stops there, or changes the ${over} bytes behind ${where}, too`;
-  return `TMA ${dtype === "f32" ? "may write" : "writes"} on to the next multiple of 16, over the ${over} bytes behind ${where}`;
+  return `TMA ${reduces ? "reduces" : "writes"} on to the next multiple of 16, over the ${over} bytes behind ${where}`;
 }
 
 function nextTo({ bytes, rows }: StoredRows): string {

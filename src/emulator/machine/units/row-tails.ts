@@ -1,9 +1,8 @@
 /**
- * What a store writes behind the end of a row that ends elsewhere than at a multiple of 16 bytes: the manual does not speak of it, an H200 writes on to the
+ * What a store, or a reduction, writes behind the end of a row that ends elsewhere than at a multiple of 16 bytes: the manual does not speak of it, an H200 writes on to the
  * next one (docs/hardware.md, docs/decisions/0024). The bytes are those of the image in shared memory.
  */
 import { bytesBehindRow } from "../../../tensor-map.ts";
-import type { DType } from "../../../types.ts";
 import type { Box, BoxRow } from "./box-rows.ts";
 import { type Image, type Line, swizzled } from "./swizzle.ts";
 import type { RowTail, TensorMap } from "./types.ts";
@@ -23,12 +22,8 @@ export function writtenBox(box: Box, room: number): Box {
   return { ...box, rows: box.rows.map((row, i) => ({ ...row, end: row.end + (tails[i] ?? 0) })) };
 }
 
-/** One probe saw nothing written behind rows of f32, and tf32 lies in memory as f32 does. */
-const notSeen: ReadonlySet<DType> = new Set<DType>(["f32", "tf32"]);
-
-/** Whether a store is taken to write on behind a row. What reductions do there, and stores of im2col, nobody has asked. */
-export const isKnownToWriteOn = (map: TensorMap, reduces: boolean): boolean =>
-  map.mode === "tiled" && !notSeen.has(map.dtype) && !reduces;
+/** Whether a store or a reduction is known to write on behind a row. What those of im2col do there nobody has asked. */
+export const isKnownToWriteOn = ({ mode }: TensorMap): boolean => mode === "tiled";
 
 /** Where the bytes of a store come from and go to. */
 export interface StoreSides {

@@ -137,7 +137,7 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
   const tensor = tensorBytes(units, map, box);
   const combine = reduce && combinerOf(reduce, map.dtype);
   const reached = tensor ? writtenBox(box, tensor.line.bytes.length - tensor.origin) : box;
-  const writesOn = isKnownToWriteOn(map, combine !== undefined);
+  const writesOn = isKnownToWriteOn(map);
   const stored = writesOn ? reached : box;
   const tails = watch && tensor && reached !== box ? rowTails(box, reached, { map, image, start, tensor }) : undefined;
   const transfer: Transfer | undefined = watch && {
