@@ -10,9 +10,9 @@ import {
   type TMA,
   threadIdx,
   tma,
-  warp,
   WGMMAMatrix,
   WMMAMatrix,
+  warp,
 } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
@@ -126,7 +126,8 @@ const matrixReadsWithoutFence = kernel(
   { block: 64, grid: 1 },
   function matrixReadsWithoutFence(x: TMA<"f16", 2>, out: Tensor<"f32", 2>, broken: Static<boolean>) {
     const tile = sharedMemory.alloc("f16", [16, 16], { align: 128 });
-    const full = oneBarrier(1), empty = oneBarrier(1);
+    const full = oneBarrier(1),
+      empty = oneBarrier(1);
     if (warp.index === 1) {
       for (const r of range(2)) {
         if (warp.lane === 0) {
@@ -235,10 +236,7 @@ export const proxies: readonly Hazard[] = [
     classes: [28],
     file,
     kernel: matrixReadsWithoutFence,
-    args: () => [
-      mapOf(input("f16", [32, 16], matrix.slice(0, 512)), { box: [16, 16] }),
-      output("f32", [16, 16], squares16()),
-    ],
+    args: () => [mapOf(input("f16", [32, 16], matrix.slice(0, 512)), { box: [16, 16] }), output("f32", [16, 16], squares16())],
   }),
   kernelHazard({
     name: "proxies/global-without-fence",
