@@ -17,10 +17,9 @@ const apart = [
 const longest = [
   ...apart,
   "test/package/package.long.test.ts",
-  "test/examples/gluon.test.ts",
-  "test/unit/emulator/cases.test.ts",
-  "test/unit/kernels/memory-assembled.test.ts",
   "test/cases.test.ts",
+  "test/examples/gluon.test.ts",
+  "test/unit/kernels/memory-assembled.test.ts",
   "test/hazards/kernel-removals.long.test.ts",
   "test/unit/schedule/pipeline/mma-sync.test.ts",
   "test/examples/lesson-removals.long.test.ts",
