@@ -40,6 +40,23 @@ export interface FakeOptions {
   readonly kernels?: Readonly<Record<string, FakeKernel & { readonly parameterBytes: readonly number[] }>>;
 }
 
+type Bytes = Pick<Uint8Array, "length" | "subarray">;
+
+/** Memory full of 0xcd, made when somebody first looks: what is only compiled for a device touches none of the tensors there. */
+class Untouched implements Bytes {
+  readonly length: number;
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  subarray(begin?: number, end?: number): Uint8Array<ArrayBuffer> {
+    this.#bytes ??= new Uint8Array(this.length).fill(0xcd);
+    return this.#bytes.subarray(begin, end);
+  }
+}
+
 const OOM = 2;
 const invalid = 1;
 const notReady = 600;
@@ -58,7 +75,7 @@ export class FakeDriver {
   readonly library: DriverLibrary;
   readonly options: FakeOptions;
   #next = 0x7000_0000_0000n;
-  readonly #device = new Map<bigint, Uint8Array>();
+  readonly #device = new Map<bigint, Bytes>();
   readonly #host = new Map<bigint, Uint8Array>();
   readonly #addresses = new WeakMap<ArrayBufferLike, bigint>();
   readonly #buffers: { readonly base: bigint; readonly buffer: ArrayBufferLike }[] = [];
@@ -257,7 +274,7 @@ export class FakeDriver {
         if (this.liveBytes + size > (this.options.memoryBytes ?? 2 ** 30)) return OOM;
         const address = (this.#handle(BigInt(size) + 0x1000n) / 256n) * 256n;
         // What no array holds is there in name alone.
-        this.#device.set(address, new Uint8Array(size < 2 ** 32 ? size : 0).fill(0xcd));
+        this.#device.set(address, new Untouched(size < 2 ** 32 ? size : 0));
         return this.#put64(a[0]!, address);
       }
       case "cuMemFree_v2":

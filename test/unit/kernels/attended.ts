@@ -96,7 +96,7 @@ export async function distance(
 ): Promise<{ readonly output: number; readonly log: number }> {
   // Plain arrays: those of f16 are slow to read element by element.
   const given = await Promise.all([q, k, v].map(async (x) => Float32Array.from((await x.read()) as Numbers)));
-  const found = (await out.read()) as Numbers;
+  const found = Float32Array.from((await out.read()) as Numbers);
   const logs = await logSumExp?.read();
   const { batches, heads, queries, dv } = of;
   let worst = { output: 0, log: 0 };

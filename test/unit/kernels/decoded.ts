@@ -92,7 +92,7 @@ export async function decodeDistance(
   const { batches, heads, kvHeads, keys, d, dv = d, queries = 1, window = Number.POSITIVE_INFINITY, lengths, pageSize } = of;
   // Plain arrays: those of f16 are slow to read element by element. A view is read in its own order, heads before keys.
   const [qs, ks, vs] = await Promise.all([q, k, v].map(async (x) => Float32Array.from((await x.read()) as Numbers)));
-  const [found, logs] = [(await out.read()) as Numbers, await logSumExp.read()];
+  const [found, logs] = [Float32Array.from((await out.read()) as Numbers), await logSumExp.read()];
   const size = pageSize ?? keys;
   const rowOf = (batch: number, kvHead: number, key: number): number => {
     const place = pageSize === undefined ? batch : (table[(batch * keys + key) / size - (key % size) / size] ?? Number.NaN);

@@ -1,12 +1,12 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import { type Half, type Layout, type Matrix, operandsOf, rowsOf, type Size } from "./products.ts";
+import { type Half, type Layout, type Matrix, operandsOf, plain, rowsOf, type Size } from "./products.ts";
 
 /** What rounding to a type may change, relatively. */
 export const rounding = { f32: 2 ** -24, f16: 2 ** -11, bf16: 2 ** -8 } as const;
 
 /** Products in f64, row by row, and the sums of the absolute values that they are made of. Rows may be picked. */
 export async function productsOf(a: Matrix, b: Matrix, rows?: readonly number[]) {
-  const [x, y] = [await a.read(), await b.read()];
+  const [x, y] = [await plain(a), await plain(b)];
   const [[m, k], [, n]] = [a.shape, b.shape];
   const picked = rows ?? Array.from({ length: m }, (_, row) => row);
   return picked.map((row) => {

@@ -44,6 +44,10 @@ export function operandsOf<D extends Half>(device: Device, dtype: D, layout: Lay
   return { a: matrix(layout[0] === "t", m, k, 1), b: matrix(layout[1] === "t", k, n, 2) };
 }
 
+/** The elements as a plain array, for loops that read each again and again: f16 is slow to read where the engine has no `Float16Array`. */
+export const plain = async (tensor: DeviceTensor<Half | "f32">): Promise<Float32Array> =>
+  Float32Array.from((await tensor.read()) as ArrayLike<number>);
+
 /** What becomes of an element, in JavaScript's numbers. */
 export type Finish = (value: number, row: number, col: number) => number;
 
@@ -55,7 +59,7 @@ export async function distance(
   finish: Finish = (value) => value,
   rows?: readonly number[],
 ): Promise<number> {
-  const [x, y, d] = [await a.read(), await b.read(), await result.read()];
+  const [x, y, d] = [await plain(a), await plain(b), await plain(result)];
   const [[m, k], [, n]] = [a.shape, b.shape];
   const unit = { f32: 2 ** -24, f16: 2 ** -11, bf16: 2 ** -8 }[result.dtype];
   let worst = 0;
