@@ -29,7 +29,8 @@ export {
   attentionVarlen,
   attentionVarlenKernel,
 } from "./attention/varlen/varlen.ts";
-export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
+export { kernelOf } from "./common/kernel-of.ts";
+export type { FurtherLaunch, KernelLaunch, ReadyKernel } from "./common/launches.ts";
 export type { RunOptions } from "./common/ready.ts";
 export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
 export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
@@ -40,8 +41,6 @@ export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
 export { type GatedEpilogue, type GatedMatmulOptions, gatedMatmul, gatedMatmulKernel } from "./matmul/gated.ts";
 export {
   type EpilogueResult,
-  type MatmulCombine,
-  type MatmulCopy,
   type MatmulEpilogue,
   type MatmulInputs,
   type MatmulKernel,

@@ -2,12 +2,11 @@ import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { checkTensor } from "../common/tensors.ts";
 import type { Operand } from "./align.ts";
-import { launch } from "./launch.ts";
 import type { EpilogueResult, MatmulInputs, MatmulKernel } from "./matmul.ts";
 import type { MatmulOutputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { checkChoices, type Options, readyFor } from "./ready.ts";
+import { checkChoices, look, type Options, run } from "./ready.ts";
 
 /** One, or, of rank 3, a batch of them. */
 type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
@@ -109,7 +108,7 @@ export function gatedMatmul<
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): Matrices<R, N> {
   const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedOptions);
-  return launch(readyFor(a as Operand, gate as Operand, all), all) as Matrices<R, N>;
+  return run(a as Operand, gate as Operand, all) as Matrices<R, N>;
 }
 
 /** The kernel and the arguments that `gatedMatmul` would launch, to compile, look at or measure it. W7012, W76xx. */
@@ -126,6 +125,5 @@ export function gatedMatmulKernel<
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): MatmulKernel<R, N> {
   const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedKernelOptions);
-  const { copy, combine, kernel, args, out, settled } = readyFor(a as Operand, gate as Operand, all);
-  return { kernel, args, out: out as Matrices<R, N>, copy, combine, settled };
+  return look(a as Operand, gate as Operand, all) as unknown as MatmulKernel<R, N>;
 }

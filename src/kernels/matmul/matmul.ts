@@ -1,13 +1,12 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
-import type { CopyLaunch, Operand } from "./align.ts";
+import type { FurtherLaunch } from "../common/launches.ts";
+import type { Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";
-import { argsOf, launch } from "./launch.ts";
 import type { MatmulOutputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { checkChoices, type Options, readyFor } from "./ready.ts";
-import type { CombineLaunch } from "./rows-of.ts";
+import { checkChoices, look, type Options, run } from "./ready.ts";
 
 /** One, or, of rank 3, a batch of them. */
 type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
@@ -125,7 +124,7 @@ export function matmul<
   O extends MatmulOutputs = Readonly<Record<never, never>>,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
-  return launch(readyFor(a as Operand, b as Operand, options as Options), options as Options) as Matrices<R, N>;
+  return run(a as Operand, b as Operand, options as Options) as Matrices<R, N>;
 }
 
 /** What `matmul` would launch, and where the product would go. */
@@ -136,19 +135,13 @@ export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   readonly args: GemmArgs;
   /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Matrices<D, N>;
-  /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
-  readonly copy: MatmulCopy | undefined;
+  /** Launches that have to come before, in the same stream: one that copies operands whose lines begin at no multiples of 16 bytes, or none. */
+  readonly before: readonly FurtherLaunch[];
+  /** Launches that have to come after, in the same stream, and may overlap the kernel: where there are outputs one that puts together what tiles have of rows, or none. */
+  readonly after: readonly FurtherLaunch[];
   /** The kernel serves these shapes alone: all but those with `dynamicM` for more than 64 rows, or with a plan. */
   readonly settled: boolean;
-  /** A launch that has to come behind, in the same stream, where there are outputs: it puts together what tiles have of rows. Undefined where there are none. */
-  readonly combine: MatmulCombine | undefined;
 }
-
-/** What tiles have of rows, put together. */
-export type MatmulCombine = CombineLaunch;
-
-/** The copies that a product reads instead of its operands. */
-export type MatmulCopy = CopyLaunch;
 
 /** The kernel and the arguments that `matmul` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`. W7012, W76xx. */
 export function matmulKernel<
@@ -159,6 +152,5 @@ export function matmulKernel<
   O extends MatmulOutputs = Readonly<Record<never, never>>,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { copy, combine, kernel, args, out, settled } = readyFor(a as Operand, b as Operand, options as Options);
-  return { kernel, args: argsOf(args, options as Options), out: out as Matrices<R, N>, copy, combine, settled };
+  return look(a as Operand, b as Operand, options as Options) as unknown as MatmulKernel<R, N>;
 }
