@@ -11,6 +11,7 @@ const note = "in the library's kernel at";
 
 /** An error all of whose places are in kernels of this package, at the call that launched one, its own places behind that. Others stay as they are. */
 export function atLaunch<E>(error: E, launched: Spans): E | WarpsmithError {
-  if (!(error instanceof WarpsmithError) || !error.spans.every(isLibrary) || launched.every(isLibrary)) return error;
+  if (!(error instanceof WarpsmithError) || error.spans.length === 0) return error;
+  if (!error.spans.every(isLibrary) || launched.every(isLibrary)) return error;
   return error.at([...launched, ...error.spans.map((span, i) => (i === 0 && !span.note ? { ...span, note } : span))]);
 }

@@ -16,5 +16,5 @@ export function explain(error: unknown, calls?: Calls): unknown {
   const [first] = error.spans;
   if (calls && error.code === "W2034" && first && isLibrary(first) && typeof calls.fn === "function")
     return makeError("W7612", { name: calls.fn.name, what: calls.what }, [], { cause: error });
-  return atLaunch(error, placeOnStack());
+  return first ? atLaunch(error, placeOnStack()) : error.at(placeOnStack());
 }
