@@ -21,11 +21,11 @@ type Cache<D extends HalfType> = DeviceTensor<D, 4>;
 
 /** How many keys there are, where they lie, where the result goes, and how it runs. W2601, W764x, W765x. */
 export interface AttentionDecodeOptions<D extends HalfType = HalfType, R extends 3 | 4 = 3 | 4> {
-  /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for, and what is beyond is taken for that. Default: all that there is room for. */
+  /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for. A GPU takes what is beyond for that; the emulator stops with an error. Default: all that there is room for. */
   readonly lengths?: DeviceTensor<"i32", 1>;
   /**
    * The pages of each batch, [batch, pages of one], read by the kernel: key i of a batch is row i % pageSize of its page number i / pageSize. `k` and `v` are [pages, kvHeads, pageSize, d]
-   * then. Numbers behind a batch's length are not looked at. Default: `k` and `v` are not paged.
+   * then. Numbers behind a batch's length are not looked at; of another that is no page the emulator stops with an error. Default: `k` and `v` are not paged.
    */
   readonly pages?: DeviceTensor<"i32", 2>;
   /** By what a product is multiplied before the softmax, more than 0. Default: 1 / √d. */

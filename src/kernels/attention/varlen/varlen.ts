@@ -16,7 +16,7 @@ type Rows<D extends HalfType> = DeviceTensor<D, 3>;
 /** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663. */
 export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
   /**
-   * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that. Rows that no
+   * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that; where they go down the emulator stops with an error. Rows that no
    * sequence has stay as they are in the result.
    */
   readonly cuSeqlens: DeviceTensor<"i32", 1>;
