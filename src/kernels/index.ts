@@ -40,9 +40,7 @@ export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
 export { type GatedEpilogue, type GatedMatmulOptions, gatedMatmul, gatedMatmulKernel } from "./matmul/gated.ts";
 export {
-  type EpilogueResult,
   type MatmulEpilogue,
-  type MatmulInputs,
   type MatmulKernel,
   type MatmulOptions,
   matmul,
@@ -50,6 +48,7 @@ export {
 } from "./matmul/matmul.ts";
 export type { MatmulOutput, MatmulOutputs } from "./matmul/outputs.ts";
 export type { Plan } from "./matmul/plan.ts";
+export type { EpilogueResult, MatmulInputs, ProductOptions } from "./matmul/product-options.ts";
 export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
 export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";
 export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";
