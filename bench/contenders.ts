@@ -82,7 +82,8 @@ async function byPlan(
 ): Promise<() => void> {
   const { matmulKernel } = await import("warpsmith/kernels");
   const fused = work === "product" ? {} : { epilogue: reluBiasResidual, inputs: { bias, residual } };
-  const { copy, kernel, args } = matmulKernel(a, b, { out, plan, ...fused });
+  const { before, kernel, args } = matmulKernel(a, b, { out, plan, ...fused });
+  const [copy] = before;
   if (!copy) return () => kernel.launch({ stream }, ...args);
   return () => {
     copy.kernel.launch({ stream }, ...copy.args);

@@ -5,7 +5,7 @@ import { readSource } from "./read-source.ts";
 // Files with caret frames, which know nothing of each other. Kinds of device: device-kinds.ts.
 setSourceReader(readSource);
 
-export { type Code, type Remark, type RemarkCode, type Span, WarpsmithError } from "./diag/index.ts";
+export type { Remark, RemarkCode } from "./diag/index.ts";
 export * from "./dsl/public.ts";
 export { autotune, kernel } from "./kernel/index.ts";
 export type {
@@ -61,17 +61,6 @@ export type {
   Traffic,
   Work,
 } from "./report/index.ts";
-export type {
-  Device,
-  DeviceProbe,
-  DeviceTensor,
-  EmulatorSettings,
-  FoundDevice,
-  Graph,
-  HostArray,
-  HostFloats,
-  Stream,
-  TensorAtOptions,
-} from "./runtime/index.ts";
-export { openDevice, probeDevices, tensorSpec } from "./runtime/index.ts";
-export type { Dim, Dims, DType, Element, Shape, Swizzle, TensorSpec } from "./types.ts";
+export { tensorSpec } from "./runtime/index.ts";
+export * from "./runtime/public.ts";
+export type { Swizzle, TensorSpec } from "./types.ts";

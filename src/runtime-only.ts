@@ -26,18 +26,4 @@ export {
   type Slot,
   type TensorParameter,
 } from "./built/index.ts";
-export { type Code, type Span, WarpsmithError } from "./diag/index.ts";
-export type {
-  Device,
-  DeviceProbe,
-  DeviceTensor,
-  EmulatorSettings,
-  FoundDevice,
-  Graph,
-  HostArray,
-  HostFloats,
-  Stream,
-  TensorAtOptions,
-} from "./runtime/index.ts";
-export { openDevice, probeDevices } from "./runtime/index.ts";
-export type { Dim, Dims, DType, Element, Shape } from "./types.ts";
+export * from "./runtime/public.ts";

@@ -25,10 +25,19 @@ export interface BuildEntry extends Omit<KernelAt, "open"> {
   readonly settled?: boolean | undefined;
   /** Blocks, where the kernel's options do not say them. */
   readonly grid?: Dim | undefined;
-  /** A launch that has to come before: W7723. */
-  readonly copy?: unknown;
-  /** A launch that has to come behind: W7723. */
-  readonly combine?: unknown;
+  /** Launches that have to come before: W7723 where there are any. */
+  readonly before?: readonly FurtherLaunch[] | undefined;
+  /** Launches that have to come after: W7723 where there are any. */
+  readonly after?: readonly FurtherLaunch[] | undefined;
+}
+
+/** A launch beside that of the kernel, as functions of `warpsmith/kernels` describe it. */
+interface FurtherLaunch {
+  readonly kernel: { readonly name: string };
+  /** What it is there for, as a sentence. */
+  readonly why: string;
+  /** How to do without it. */
+  readonly without: string;
 }
 
 /** A kernel, compiled. */
@@ -41,19 +50,28 @@ export interface Described {
 }
 
 /** W7046. */
-function checkEntry({ open, settled }: BuildEntry): void {
+function checkEntry({ open, settled, before, after }: BuildEntry): void {
   const refuse = (option: string, given: unknown, expected: string): never =>
     fail("W7046", { of: "build()", option, given: display(given), expected });
   const isNames = Array.isArray(open) && open.every((name) => typeof name === "string");
   if (open !== undefined && typeof open !== "boolean" && !isNames) refuse("open", open, "true, false or a list of names");
   if (settled !== undefined && typeof settled !== "boolean") refuse("settled", settled, "true or false");
+  for (const [option, given] of Object.entries({ before, after }))
+    if (given !== undefined && !(Array.isArray(given) && given.every(isLaunch)))
+      refuse(option, given, "a list of launches, as functions of warpsmith/kernels give it");
 }
 
+const isLaunch = (given: unknown): boolean =>
+  typeof given === "object" && given !== null && ["kernel", "why", "without"].every((name) => name in given);
+
 /** W7721, W7723. */
-function partsFor(name: string, { kernel, copy, combine }: BuildEntry): KernelParts {
+function partsFor(name: string, { kernel, before = [], after = [] }: BuildEntry): KernelParts {
   const parts = partsOf(kernel);
-  if (copy !== undefined) fail("W7723", { name, second: "copy" });
-  if (combine !== undefined) fail("W7723", { name, second: "combine" });
+  const [further] = [...before, ...after];
+  if (further) {
+    const kernels = [...before, { kernel }, ...after].map((one) => one.kernel.name);
+    fail("W7723", { name, kernels, why: further.why, without: further.without });
+  }
   if (!parts)
     return fail("W7721", {
       ...{ name, kernel: kernel.name, why: "chooses its configuration by measuring at its first launch" },

@@ -1,4 +1,4 @@
-import { makeError, noSpans, type Span, type WarpsmithError } from "../diag/index.ts";
+import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "../diag/index.ts";
 import type { BackendStream, Launch } from "../runtime/backend.ts";
 import { describeResult, isFatal, success } from "./results.ts";
 import type { Driver, DriverLibrary, HostMemory } from "./symbols.ts";
@@ -115,9 +115,9 @@ export class CudaContext {
 
   #explain(code: number): WarpsmithError {
     const launches = [...this.streams].flatMap((stream) => stream.pending);
-    for (const explain of new Set(launches.map((launch) => launch.explain))) {
+    for (const { explain, spans } of launches) {
       const error = explain?.();
-      if (error) return error;
+      if (error) return atLaunch(error, spans);
     }
     const places = new Map(launches.map((launch) => [placeOf(launch), launch]));
     const [only] = places.values();

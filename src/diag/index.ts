@@ -13,6 +13,7 @@ export {
   saying,
   WarpsmithError,
 } from "./error.ts";
+export { atLaunch, isLibrary } from "./library.ts";
 export { editDistance, likely, nearest } from "./nearest.ts";
 export { otherRuntime } from "./other-runtime.ts";
 export { makeRemark, type Remark, type RemarkCode } from "./remark.ts";

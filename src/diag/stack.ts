@@ -22,6 +22,10 @@ function placeOf(frame: string): { readonly path: string; readonly line: number;
 
 const isOwn = (path: string): boolean => own.some((folder) => path.startsWith(folder)) || path.startsWith("node:");
 
+/** Whether a file, as the author knows it, is one of this package. */
+export const isOwnFile = (file: string): boolean =>
+  isOwn(file.startsWith("/") ? file : `${globalThis.process?.cwd?.() ?? ""}/${file}`);
+
 /** What the transform is made of: where a file is refused, its frames say nothing of the file. */
 const ofTransform = /\/node_modules\/(ts-morph|@ts-morph)\//;
 

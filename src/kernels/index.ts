@@ -29,7 +29,8 @@ export {
   attentionVarlen,
   attentionVarlenKernel,
 } from "./attention/varlen/varlen.ts";
-export { kernelOf, type ReadyKernel } from "./common/kernel-of.ts";
+export { kernelOf } from "./common/kernel-of.ts";
+export type { FurtherLaunch, KernelLaunch, ReadyKernel } from "./common/launches.ts";
 export type { RunOptions } from "./common/ready.ts";
 export { type MapInputs, type MapOptions, map } from "./elementwise/map.ts";
 export { add, cast, copy, type ElementwiseOptions, geluMul, siluMul } from "./elementwise/named.ts";
@@ -39,11 +40,7 @@ export { type RotaryOptions, rotary } from "./embedding/rotary.ts";
 export { type HistogramOptions, histogram } from "./histogram/histogram.ts";
 export { type GatedEpilogue, type GatedMatmulOptions, gatedMatmul, gatedMatmulKernel } from "./matmul/gated.ts";
 export {
-  type EpilogueResult,
-  type MatmulCombine,
-  type MatmulCopy,
   type MatmulEpilogue,
-  type MatmulInputs,
   type MatmulKernel,
   type MatmulOptions,
   matmul,
@@ -51,6 +48,7 @@ export {
 } from "./matmul/matmul.ts";
 export type { MatmulOutput, MatmulOutputs } from "./matmul/outputs.ts";
 export type { Plan } from "./matmul/plan.ts";
+export type { EpilogueResult, MatmulInputs, ProductOptions } from "./matmul/product-options.ts";
 export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
 export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";
 export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";

@@ -28,6 +28,7 @@ const optionsKey = (options: ModuleOptions): string =>
     options.dynamicSharedBytes,
     options.nonPortableCluster === true,
     options.profiled === true,
+    options.ofLoops === true,
   ]);
 
 /**

@@ -68,7 +68,7 @@ matmul(x, w, {
   epilogue: (value, { bias }) => ({ value: value + bias, squares: value, top: bias }),
   outputs: { squares: { sum: squares }, top: { max: squares } },
 });
-matmulKernel(x, w, { epilogue: withSquares, outputs: { squares: { sum: squares } } }).combine?.kernel.launch;
+matmulKernel(x, w, { epilogue: withSquares, outputs: { squares: { sum: squares } } }).after[0]?.kernel.launch;
 gatedMatmul(x, w, w, { epilogue: (gate, up) => ({ value: gate * up, total: up }), outputs: { total: { sum: squares } } });
 // @ts-expect-error the epilogue does not give it
 matmul(x, w, { epilogue: (value) => value, outputs: { squares: { sum: squares } } });

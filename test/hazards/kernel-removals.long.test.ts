@@ -193,10 +193,10 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
   };
   const given = device.tensor("f16", [m, k], a);
   const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);
-  const { copy: before, kernel, args, out, combine } = prepared;
-  before?.kernel.launch({ overlapPrevious: overlaps }, ...before.args);
+  const { before = [], kernel, args, out, after = [] } = prepared;
+  for (const copy of before) copy.kernel.launch({ overlapPrevious: overlaps }, ...copy.args);
   kernel.launch({ overlapPrevious: overlaps }, ...args);
-  combine?.kernel.launch({ overlapPrevious: true }, ...combine.args);
+  for (const combine of after) combine.kernel.launch({ overlapPrevious: true }, ...combine.args);
   const more = pair ? referenceMatmul(a, other, { M: m, N: n, K: k }) : undefined;
   const expected = product.map(
     (value, i) =>

@@ -423,7 +423,7 @@ const calls: Readonly<Record<string, Call>> = {
   "kernel.at": { good: () => [spec()], call: (...a) => (fill as Any).at(...a) },
   "build.build": { good: () => [{ k: scaled() }, {}], call: (...a) => builds.build(...(a as [Any, Any])) },
   "build.build, an entry": { good: () => [scaled()], call: (entry) => builds.build({ k: entry }) },
-  ...each("build.build, an entry,", ["open", "settled", "grid", "copy"], (o) =>
+  ...each("build.build, an entry,", ["open", "settled", "grid", "before", "after"], (o) =>
     builds.build({ k: { ...scaled(), ...definedOnly(o) } }),
   ),
   ...each("build.build", ["name"], (o) => builds.build({ k: scaled() }, o)),

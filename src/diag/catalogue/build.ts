@@ -23,12 +23,9 @@ export const buildErrors = defineErrors({
     fix: () => "let it depend on static dimensions alone; only the grid may depend on what a launch gives",
   },
   W7723: {
-    message: (a: { name: string; second: "copy" | "combine" }) =>
-      `'${a.name}' cannot be built: it is more than one launch. ${a.second === "copy" ? "An operand is copied before, as TMA cannot load it where it is" : "What tiles have of rows is put together behind it"}`,
-    fix: (a) =>
-      a.second === "copy"
-        ? "give operands whose lines begin at multiples of 16 bytes"
-        : "leave the outputs of rows out, and build a kernel that makes them of the result",
+    message: (a: { name: string; kernels: readonly string[]; why: string; without: string }) =>
+      `'${a.name}' cannot be built: it is ${a.kernels.length} launches, ${list(a.kernels)}. ${a.why}`,
+    fix: (a) => a.without,
   },
   W7724: {
     message: (a: { what: string; name: string; why: string }) => `${a.what} cannot be called '${a.name}': ${a.why}`,

@@ -205,6 +205,11 @@ export const languageErrors = defineErrors({
     message: (a: { message: string }) => `the assertion does not hold: ${a.message}`,
     fix: () => "correct the static value that it checks, or the assertion",
   },
+  W7712: {
+    message: (a: { message: string; places: number; numbers: number; most: number }) =>
+      `numbers behind the message of an assertion: ${a.numbers}, and places {} in it: ${a.places}. They have to be as many, and ${a.most} at most: ${a.message}`,
+    fix: () => 'write a {} for each number: assert(id < rows, "ids[{}] is a row of the table", at)',
+  },
   W2046: {
     message: (a: { what: string; key: string }) => `\`.${a.key}\` of ${a.what} cannot be assigned`,
     fix: () => "keep the new value in a variable or an object of your own",

@@ -1,3 +1,4 @@
+import { atLaunch } from "../../diag/index.ts";
 import type { Launch, ModuleOptions } from "../../runtime/backend.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
@@ -97,7 +98,7 @@ export class Launches {
           return done;
         } catch (error) {
           end();
-          const reason = launch.explain?.() ?? error;
+          const reason = atLaunch(launch.explain?.() ?? error, launch.spans);
           this.#options.failed?.(reason);
           throw reason;
         }

@@ -1,13 +1,13 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
-import { explain } from "../common/explain.ts";
-import { checkChoices } from "./check.ts";
+import type { FurtherLaunch } from "../common/launches.ts";
+import { Call, describeCall, launch, recall, remember, type Same } from "../common/ready.ts";
+import { checkChoices, checkData, checkOperands } from "./check.ts";
 import type { AttentionMask, InKernel } from "./mask/mask.ts";
-import type { Options } from "./options.ts";
+import { type Options, ownOptions, sameScores } from "./options.ts";
 import type { Plan } from "./plan.ts";
-import type { FlashArgs, FlashKernel } from "./prepare.ts";
+import { type FlashArgs, type FlashKernel, prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
-import { readyFor } from "./ready.ts";
 
 type Heads<D extends HalfType> = DeviceTensor<D, 4>;
 
@@ -70,13 +70,26 @@ const names = {
 const attentionOptions = optionsOf<AttentionOptions>("attention()", names);
 const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", names);
 
-/** W2601, W2602, W7046. */
-function checkGiven(options: object, known: typeof attentionOptions): void {
-  checkOptions(options, known);
-  checkChoices(options as unknown as Options, known.of);
-}
+type Operand = DeviceTensor<HalfType, 4>;
 
-const inOrder = Object.freeze({});
+/** Whether two calls with the same operands are one. */
+const sameAttention: Same<Options> = (before, options) => sameScores(before, options) && before.mask === options.mask;
+
+/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
+function readyFor(operands: readonly [q: object, k: object, v: object], given: object, of: typeof attentionOptions): Call<Ready> {
+  checkOptions(given, of);
+  const options = given as Options;
+  checkChoices(options, of.of);
+  const [q, k, v] = operands as unknown as readonly [Operand, Operand, Operand];
+  const found = recall<Options, Ready>([q, k, v], options, sameAttention);
+  if (found) return found;
+  checkOperands(q, k, v);
+  checkData(options, q.device);
+  const asked = ownOptions(options);
+  const call = new Call(prepare(q, { ...asked, k, v }));
+  if (asked.out) remember([q, k, v], asked, sameAttention, call);
+  return call;
+}
 
 /**
  * softmax(q kᵀ · scale) v for each head, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, queries, d], `k` [batch, kvHeads, keys, d] and `v` [batch, kvHeads,
@@ -89,16 +102,7 @@ export function attention<D extends HalfType, T extends AttentionScoreData = Rec
   v: Heads<NoInfer<D>>,
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): Heads<D> {
-  checkGiven(options, attentionOptions);
-  const { stream, overlapPrevious } = options;
-  const { kernel, args, grid, out } = readyFor(q, k, v, options as unknown as Options);
-  try {
-    kernel.launch({ grid, ...(stream ? { stream } : inOrder), ...(overlapPrevious ? { overlapPrevious } : inOrder) }, ...args);
-  } catch (error) {
-    if (out !== options.out) out.dispose();
-    throw explain(error, "attention/flash.ts", options.score, "score function");
-  }
-  return out as Heads<D>;
+  return launch(readyFor([q, k, v], options, attentionOptions), options, options?.out).out as Heads<D>;
 }
 
 /** What `attention` would launch, and where the result would go. */
@@ -111,6 +115,10 @@ export interface AttentionKernel<D extends HalfType> {
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Heads<D>;
+  /** Launches that have to come before, in the same stream. */
+  readonly before: readonly FurtherLaunch[];
+  /** Launches that have to come after, in the same stream. */
+  readonly after: readonly FurtherLaunch[];
 }
 
 /** The kernel and the arguments that `attention` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`, `kernel.bench({ grid }, ...args)`. W7012, W76xx. */
@@ -120,7 +128,5 @@ export function attentionKernel<D extends HalfType, T extends AttentionScoreData
   v: Heads<NoInfer<D>>,
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): AttentionKernel<D> {
-  checkGiven(options, attentionKernelOptions);
-  const { kernel, args, grid, out } = readyFor(q, k, v, options as unknown as Options);
-  return { kernel, args, grid, out: out as Heads<D> };
+  return describeCall(readyFor([q, k, v], options, attentionKernelOptions)) as unknown as AttentionKernel<D>;
 }

@@ -21,7 +21,7 @@ import type { MaskBlock, MaskLists, MaskTensors, Visible } from "./mask/list.ts"
 import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import type { Score } from "./scores.ts";
-import type { Sequences } from "./sequences.ts";
+import { checkSequences, type Sequences } from "./sequences.ts";
 import type { HeadsMap } from "./walk.ts";
 
 /** The author's functions that a kernel is made of: of scores, and of a mask, with the dimensions of each tensor that it looks at. */
@@ -131,6 +131,7 @@ export function makeFlash(
       for (const pipe of [common.queries, common.keys, common.values]) pipe.init({ sync: false });
       syncThreads();
       if (overlaps) gridDependency.wait();
+      if (common.sequences) checkSequences(common.sequences, blockIdx.x * 128 * (1 + consumers) + threadIdx.x, batches);
       const [few, many] = registers[consumers];
       warpgroup.specialize({
         producer: { registers: few, run: () => load(common, { q, k, v }) },

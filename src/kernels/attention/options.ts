@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import type { Tensors } from "../common/tensors.ts";
+import { areSame, noTensors, type Tensors } from "../common/tensors.ts";
 import type { AttentionMask } from "./mask/mask.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
@@ -7,18 +7,24 @@ import type { Score } from "./scores.ts";
 
 type Heads = DeviceTensor<HalfType, 4>;
 
-/** What the author asks for. */
-export interface Options {
-  readonly out?: Heads;
+/** What the author asks for, of sequences that are packed or not. */
+export interface ScoreOptions {
+  readonly out?: DeviceTensor<HalfType>;
   readonly causal?: boolean;
   readonly window?: number;
   readonly scale?: number;
   readonly score?: Score;
   readonly data?: Tensors;
-  readonly mask?: AttentionMask;
-  readonly logSumExp?: DeviceTensor<"f32", 3>;
+  readonly logSumExp?: DeviceTensor<"f32">;
   readonly plan?: Plan;
   readonly overlapPrevious?: boolean;
+}
+
+/** What the author asks of `attention`. */
+export interface Options extends ScoreOptions {
+  readonly out?: Heads;
+  readonly mask?: AttentionMask;
+  readonly logSumExp?: DeviceTensor<"f32", 3>;
 }
 
 /** What a launch was made for, the queries aside. */
@@ -26,3 +32,21 @@ export interface Asked extends Options {
   readonly k: Heads;
   readonly v: Heads;
 }
+
+/** Whether they ask for the same. Nothing is allocated here: it runs at every call. */
+export const sameScores = (before: ScoreOptions, options: ScoreOptions): boolean =>
+  before.out === options.out &&
+  before.causal === options.causal &&
+  before.window === options.window &&
+  before.scale === options.scale &&
+  before.score === options.score &&
+  areSame(before.data ?? noTensors, options.data ?? noTensors) &&
+  before.logSumExp === options.logSumExp &&
+  before.plan === options.plan &&
+  before.overlapPrevious === options.overlapPrevious;
+
+/** A copy, of the tensors' names too: theirs are objects that the author may change. */
+export const ownOptions = <O extends ScoreOptions>(options: O): O => ({
+  ...options,
+  ...(options.data ? { data: Object.freeze({ ...options.data }) } : {}),
+});

@@ -1,4 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
+import type { Ready as ReadyCall } from "../common/launches.ts";
 import { type Kept, madeOnce } from "../common/made.ts";
 import type { Tensors } from "../common/tensors.ts";
 import { checkLogSumExp, checkOut } from "./check.ts";
@@ -18,13 +19,17 @@ export type FlashArgs = Parameters<FlashKernel["launch"]> extends [unknown, ...i
 
 const none = Object.freeze({});
 
-/** A launch that is ready: the kernel, what it is called with, in how many blocks, and where its result goes. */
-export interface Ready {
+/** A call that is ready to be launched. */
+export interface Ready<O extends DeviceTensor = DeviceTensor<HalfType>> extends ReadyCall {
   readonly kernel: FlashKernel;
   readonly args: FlashArgs;
   readonly grid: number;
-  readonly out: Heads;
+  readonly out: O;
 }
+
+/** The author's function that the kernel calls. */
+export const callsOf = (score: unknown): Pick<Ready, "calls"> =>
+  score === undefined ? {} : { calls: { fn: score, what: "score function" } };
 
 /** How many dimensions each tensor has. */
 export const ranksOf = (tensors: Tensors) => Object.fromEntries(Object.entries(tensors).map(([name, { rank }]) => [name, rank]));
@@ -42,7 +47,7 @@ export function mapOf(x: Heads, rows: number): TMA<HalfType, 4> {
 }
 
 /** Checks all but the operands, finds or makes the kernel, makes the tensor maps, and the memory where none is given. W7012, W76xx. */
-export function prepare(q: Heads, asked: Asked): Ready {
+export function prepare(q: Heads, asked: Asked): Ready<Heads> {
   const { k, v, causal = false, window, score, data, logSumExp, overlapPrevious: overlaps = false } = asked;
   const [[batches, heads, queries, d], [, kvHeads, keys, dv]] = [q.shape, v.shape];
   // A block has read the queries that it overwrites, and no other block reads them.
@@ -73,11 +78,11 @@ export function prepare(q: Heads, asked: Asked): Ready {
   const tiles = Math.ceil(queries / (plan.consumers * ROWS)) * heads * batches;
   const args = [
     ...[mapOf(q, ROWS), mapOf(k, plan.keys), mapOf(v, plan.keys), mapOf(out, ROWS)],
-    Object.freeze(logSumExp ? { to: logSumExp } : {}),
+    logSumExp ? { to: logSumExp } : none,
     ...(mask ? [mask.lists, mask.data] : [none, none]),
     ...[none, data ?? none],
     ...[queries, keys, heads, batches, tiles],
   ];
   const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;
-  return { kernel, args: args as unknown as FlashArgs, grid, out };
+  return { kernel, args: args as unknown as FlashArgs, grid, out, ...callsOf(score) };
 }

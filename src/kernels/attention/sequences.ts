@@ -1,4 +1,4 @@
-import type { Tensor } from "warpsmith";
+import { assert, type Tensor } from "warpsmith";
 import { orderOf, type QueryTile, type Sizes } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
 import { ROWS } from "./plan.ts";
@@ -13,6 +13,18 @@ export interface Sequences {
 function beginOf(begins: Tensor<"i32", 1>, index: number, all: number): number {
   "use kernel";
   return Math.max(0, Math.min(begins.at(index).load(), all));
+}
+
+/** That no sequence ends before it begins: each thread of the launch looks at one, as there are at least as many blocks as sequences. */
+export function checkSequences({ queries, keys }: Sequences, number: number, batches: number): void {
+  "use kernel";
+  const at = Math.min(number, batches - 1);
+  assert(queries.at(at).load() <= queries.at(at + 1).load(), "cuSeqlens goes down behind element {}", at);
+  assert(
+    keys.at(at).load() <= keys.at(at + 1).load(),
+    "the begins of keys, cuSeqlensKeys or cuSeqlens, go down behind element {}",
+    at,
+  );
 }
 
 /**

@@ -1,20 +1,9 @@
-import type { DeviceTensor, Kernel } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
-import type { Ready } from "./ready.ts";
-
-/** What a function of this package would launch. */
-export interface ReadyKernel {
-  /** The kernel: `compile`, `bench` or `launch` it with `args`. */
-  // biome-ignore lint/suspicious/noExplicitAny: kernels of different functions have different parameters
-  readonly kernel: Kernel<any[]>;
-  /** Its arguments. */
-  readonly args: readonly unknown[];
-  /** Where the result goes: what the options name, or new memory that is the caller's to dispose of. */
-  readonly out: DeviceTensor;
-}
+import type { ReadyKernel } from "./launches.ts";
+import { type Call, describeCall } from "./ready.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: functions have different parameters
-type Prepare = (...args: any[]) => Ready;
+type Prepare = (...args: any[]) => Call;
 
 const preparations = new WeakMap<object, Prepare>();
 
@@ -34,6 +23,5 @@ export function kernelOf<A extends readonly unknown[]>(fn: (...args: A) => unkno
       ...{ name: "The function", of: "kernelOf()", given: display(fn) },
       expected: "a function over rows or elements of warpsmith/kernels",
     });
-  const { kernel, args: given, out } = prepare(...args);
-  return { kernel, args: given, out };
+  return describeCall(prepare(...args));
 }

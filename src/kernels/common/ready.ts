@@ -1,20 +1,8 @@
-/** Launches that are ready, of any function here: found again, launched, or looked at. */
-import type { DeviceTensor, Kernel, Stream } from "warpsmith";
+/** Calls of any function here: found again, and launched. */
+import type { DeviceTensor, LaunchConfig, Stream } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { explain } from "./explain.ts";
-import { KnownLaunches } from "./known-launches.ts";
-
-/** A launch that is ready: the kernel, what it is called with, and where its result goes. */
-export interface Ready {
-  // biome-ignore lint/suspicious/noExplicitAny: kernels of different functions have different parameters
-  readonly kernel: Kernel<any[]>;
-  readonly args: readonly unknown[];
-  readonly out: DeviceTensor;
-  /** Other results, in memory that was made for them: freed where the launch fails. */
-  readonly made?: readonly DeviceTensor[];
-  /** Memory that nobody needs once it is launched. */
-  readonly spare?: readonly DeviceTensor[];
-}
+import { type KernelLaunch, none, type Ready, type ReadyKernel } from "./launches.ts";
 
 /** How a function of this family runs. */
 export interface RunOptions {
@@ -30,20 +18,96 @@ export function checkRun(of: string, { overlapPrevious }: RunOptions): void {
     fail("W7046", { of, option: "overlapPrevious", given: display(overlapPrevious), expected: "true or false" });
 }
 
-/** Launches made before into memory of the author's. */
-const known = new KnownLaunches<readonly unknown[], Ready>(16);
+/** A launch of a call. All have the same fields, so that launching stays fast whatever is launched. */
+interface Step {
+  readonly kernel: KernelLaunch["kernel"];
+  readonly args: readonly unknown[];
+  readonly grid: number | undefined;
+  /** Whether it is that of the call's own kernel. */
+  readonly isMain: boolean;
+  /** The options that it last had: options that a kernel knows need no check. */
+  config: LaunchConfig | undefined;
+}
+
+/** What is launched, in order. */
+export class Call<R extends Ready = Ready> {
+  readonly ready: R;
+  readonly steps: readonly Step[];
+
+  constructor(ready: R) {
+    const { before = [], after = [] } = ready;
+    this.ready = ready;
+    this.steps = [...before, ready, ...after].map((one) => {
+      const { kernel, args, grid } = one;
+      for (const arg of args) freeze(arg);
+      return { kernel, args, grid, isMain: one === ready, config: undefined };
+    });
+  }
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
 
 /**
- * The launch made before for the same: `asked` has the function, the operands behind the first and the options, in an order of the function's own. Else a new one, which is
- * kept where its result goes to memory of the author's: memory that is made for one call is asked for once.
+ * Freezes plain objects and lists, all through: a kernel knows a launch again only by arguments that cannot have changed. They are objects of this package: what the author gives is
+ * copied before.
  */
-export function readyFor(first: DeviceTensor, asked: readonly unknown[], kept: boolean, make: () => Ready): Ready {
-  const isKey = typeof first === "object" && first !== null;
-  const found = isKey ? known.recall(first, (before) => sameList(before, asked)) : undefined;
-  if (found) return found;
-  const ready = make();
-  if (kept) known.remember(first, asked, ready);
-  return ready;
+function freeze(value: unknown): void {
+  if (!isPlain(value) || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const held of Object.values(value)) freeze(held);
+}
+
+/** Whether two calls ask for the same, their operands aside. It runs at every call, and allocates nothing. */
+export type Same<A> = (before: A, asked: A) => boolean;
+
+interface KnownCall {
+  readonly same: unknown;
+  readonly asked: unknown;
+  readonly call: Call;
+}
+
+/** Calls made before, by their operands on the way from the root. They are gone with any of these. */
+interface Known {
+  readonly next: WeakMap<object, Known>;
+  /** Latest first. */
+  readonly calls: KnownCall[];
+}
+const nothingKnown = (): Known => ({ next: new WeakMap(), calls: [] });
+const known = nothingKnown();
+/** How many are kept of the same operands: those used last. */
+const kept = 16;
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The call of the same function made before for the same operands. Functions are told apart by their `same`. */
+export function recall<A, R extends Ready>(operands: readonly DeviceTensor[], asked: A, same: Same<A>): Call<R> | undefined {
+  let at: Known | undefined = known;
+  for (let i = 0; i < operands.length && at; i++) {
+    const operand = operands[i];
+    at = isObject(operand) ? at.next.get(operand) : undefined;
+  }
+  if (!at) return undefined;
+  const { calls } = at;
+  for (let i = 0; i < calls.length; i++) {
+    const found = calls[i];
+    if (!found || found.same !== same || !same(found.asked as A, asked)) continue;
+    if (i > 0) calls.unshift(...calls.splice(i, 1));
+    return found.call as Call<R>;
+  }
+  return undefined;
+}
+
+/** Keeps a call for the next one that asks for the same. */
+export function remember<A>(operands: readonly DeviceTensor[], asked: A, same: Same<A>, call: Call): void {
+  let at = known;
+  for (const operand of operands) {
+    const next = at.next.get(operand) ?? nothingKnown();
+    at.next.set(operand, next);
+    at = next;
+  }
+  at.calls.unshift({ same, asked, call });
+  at.calls.length = Math.min(at.calls.length, kept);
 }
 
 function sameList(before: readonly unknown[], asked: readonly unknown[]): boolean {
@@ -52,26 +116,67 @@ function sameList(before: readonly unknown[], asked: readonly unknown[]): boolea
   return true;
 }
 
+/**
+ * The call made before for the same, else a new one, which is kept where its result goes to memory of the author's: memory that is made for one call is asked for once. `asked` has the
+ * function, the operands behind the first and the options, in an order of the function's own.
+ */
+export function readyFor<R extends Ready>(
+  first: DeviceTensor,
+  asked: readonly unknown[],
+  isKept: boolean,
+  make: () => R,
+): Call<R> {
+  const found = recall<readonly unknown[], R>([first], asked, sameList);
+  if (found) return found;
+  const call = new Call(make());
+  if (isKept) remember([first], asked, sameList, call);
+  return call;
+}
+
+/** What a call would launch, for who looks at it. */
+export function describeCall<R extends Ready>({ ready }: Call<R>) {
+  const { kernel, args, grid, out, before = none, after = none } = ready;
+  return { kernel, args, ...(grid === undefined ? {} : { grid }), out, before, after } as Pick<
+    R,
+    "kernel" | "args" | "grid" | "out"
+  > &
+    Pick<ReadyKernel, "before" | "after">;
+}
+
 const inOrder = Object.freeze({});
 const overlapping = Object.freeze({ overlapPrevious: true });
 
-/** Launches it; what was made for it is freed where that fails. `file` has the kernel, `callback` is the function that map() was given. */
-export function launch(
-  ready: Ready,
+function configOf(step: Step, stream: Stream | undefined, overlapPrevious: boolean): LaunchConfig {
+  const { grid, config: before } = step;
+  if (grid === undefined && stream === undefined) return overlapPrevious ? overlapping : inOrder;
+  if (before && before.stream === stream && before.overlapPrevious === overlapPrevious) return before;
+  const config = { overlapPrevious, ...(grid === undefined ? {} : { grid }), ...(stream === undefined ? {} : { stream }) };
+  step.config = Object.freeze(config);
+  return config;
+}
+
+/**
+ * Launches all of it: the first launch as the author asks, each other one lets the one before go on. What was made for it is freed where that fails. `given`: where the author wants the
+ * result. `numbers` are those of this call alone: the last arguments of its kernel.
+ */
+export function launch<R extends Ready>(
+  { ready, steps }: Call<R>,
   { stream, overlapPrevious = false }: RunOptions,
   given: DeviceTensor | undefined,
-  file: string,
-  callback?: unknown,
-): Ready {
-  const { kernel, args, out, made = [], spare = [] } = ready;
+  numbers?: readonly number[],
+): R {
   try {
-    kernel.launch(stream ? { stream, overlapPrevious } : overlapPrevious ? overlapping : inOrder, ...args);
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i] as Step;
+      const args = numbers && step.isMain ? step.args.concat(numbers) : step.args;
+      step.kernel.launch(configOf(step, stream, overlapPrevious || i > 0), ...args);
+    }
   } catch (error) {
-    for (const result of made) result.dispose();
-    if (out !== given) out.dispose();
-    throw explain(error, file, callback, "function of map()");
+    for (const result of ready.made ?? []) result.dispose();
+    if (ready.out !== given) ready.out.dispose();
+    throw explain(error, ready.calls);
   } finally {
-    for (const tensor of spare) tensor.dispose();
+    if (ready.temporaries) for (const tensor of ready.temporaries) tensor.dispose();
   }
   return ready;
 }

@@ -1,10 +1,11 @@
 import type { DeviceTensor, DType } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asColumn, asRows, checkNumbers, checkOperand, checkWritten, mostNumbers } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { equal } from "../common/same-memory.ts";
 import { alignmentOf, describe, type FloatType, sizeOf } from "../common/tensors.ts";
 import { type InputKind, type MapFunction, type MapShape, makeMap } from "./map-kernel.ts";
@@ -103,7 +104,8 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
       columns: found.columns,
     };
     const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap({ ...compiled, fn }, overlaps, kept), fn);
-    return { kernel, args: [found.written, found.views], out };
+    const calls = fn && { fn, what: "function of map()" as const };
+    return { kernel, args: [found.written, found.views], out, ...(calls ? { calls } : {}) };
   });
 }
 
@@ -111,7 +113,7 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
 export function readyWork(
   work: Work,
   { out, dtype, overlapPrevious = false }: { out?: DeviceTensor; dtype?: DType; overlapPrevious?: boolean },
-): Ready {
+): Call {
   const { of, fn, inputs } = work;
   const asked = [of, fn, out, dtype, overlapPrevious, ...Object.keys(inputs), ...Object.values(inputs)];
   const [first] = Object.values(inputs);
@@ -119,7 +121,7 @@ export function readyWork(
   return readyFor(first, asked, out !== undefined, () => prepare(work, out, dtype, overlapPrevious));
 }
 
-function ready(inputs: MapInputs, fn: unknown, given: MapOptions): Ready {
+function ready(inputs: MapInputs, fn: unknown, given: MapOptions): Call {
   checkOptions(given, options);
   checkRun("map()", given);
   if (typeof inputs !== "object" || inputs === null || "device" in inputs || Object.keys(inputs).length === 0)
@@ -133,11 +135,9 @@ function ready(inputs: MapInputs, fn: unknown, given: MapOptions): Ready {
   return readyWork({ of: "map()", inputs, fn: fn as MapFunction }, given);
 }
 
-const file = "elementwise/map-kernel.ts";
-
 /** Launches it. */
-export const runWork = (made: Ready, run: RunOptions & { readonly out?: DeviceTensor }, fn?: unknown): DeviceTensor =>
-  launch(made, run, run?.out, file, fn).out;
+export const runWork = (made: Call, run: RunOptions & { readonly out?: DeviceTensor }): DeviceTensor =>
+  launch(made, run, run?.out).out;
 
 /**
  * fn of each element: `map({ x, bias }, helper(({ x, bias }) => Math.max(x + bias, 0)))`. `fn` is a `helper(…)` or another function that the transform has seen; it gets one number
@@ -149,6 +149,6 @@ export function map<I extends MapInputs, D extends FloatType = I[keyof I]["dtype
   fn: (inputs: { readonly [K in keyof I]: number }) => number,
   options: MapOptions<D> = {},
 ): DeviceTensor<D> {
-  return runWork(ready(inputs, fn, options as MapOptions), options, fn) as DeviceTensor<D>;
+  return runWork(ready(inputs, fn, options as MapOptions), options) as DeviceTensor<D>;
 }
 prepares(map, (inputs: MapInputs, fn: unknown, options: MapOptions = {}) => ready(inputs, fn, options));

@@ -4,7 +4,7 @@ import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkOperand } from "../common/operands.ts";
-import { checkRun, type Ready, type RunOptions } from "../common/ready.ts";
+import { type Call, checkRun, type RunOptions } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { readyWork, runWork, type Work } from "./map.ts";
 
@@ -75,7 +75,7 @@ function ready(
   tensors: readonly DeviceTensor[],
   options: ElementwiseOptions,
   dtype?: DType,
-): Ready {
+): Call {
   checkOptions(options, known[of] as never);
   checkRun(of, options);
   const [first] = tensors;
@@ -136,7 +136,7 @@ export function cast<T extends FloatType, R extends number>(
   return runWork(readyCast(x, dtype, options as ElementwiseOptions), options) as DeviceTensor<T, R>;
 }
 
-function readyCast(x: DeviceTensor, dtype: FloatType, options: ElementwiseOptions): Ready {
+function readyCast(x: DeviceTensor, dtype: FloatType, options: ElementwiseOptions): Call {
   if (!["f16", "bf16", "f32"].includes(dtype))
     fail("W7046", { of: "cast()", option: "dtype", given: display(dtype), expected: '"f16", "bf16" or "f32"' });
   return ready(casts, [x], options, dtype);

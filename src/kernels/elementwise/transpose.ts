@@ -1,9 +1,10 @@
 import type { DeviceTensor, DType } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asRows, checkOperand, checkWritten } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { alignmentOf, checkTensor, type FloatType, sizeOf } from "../common/tensors.ts";
 import { makeTranspose } from "./transpose-kernel.ts";
 
@@ -33,7 +34,7 @@ function prepare(x: DeviceTensor<DType, 2>, given: DeviceTensor<DType, 2> | unde
   return { kernel, args: [rows, written], out };
 }
 
-function ready(x: DeviceTensor<DType, 2>, options: TransposeOptions): Ready {
+function ready(x: DeviceTensor<DType, 2>, options: TransposeOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   const { out, overlapPrevious = false } = options;
@@ -48,7 +49,6 @@ export function transpose<D extends DType>(
   x: DeviceTensor<D, 2>,
   options: TransposeOptions<NoInfer<D>> = {},
 ): DeviceTensor<D, 2> {
-  return launch(ready(x, options as TransposeOptions), options, options?.out, "elementwise/transpose-kernel.ts")
-    .out as DeviceTensor<D, 2>;
+  return launch(ready(x, options as TransposeOptions), options, options?.out).out as DeviceTensor<D, 2>;
 }
 prepares(transpose, (x: DeviceTensor<DType, 2>, options: TransposeOptions = {}) => ready(x, options));

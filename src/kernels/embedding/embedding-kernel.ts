@@ -65,7 +65,7 @@ export function makeEmbedding(
       const loaded = places.map(({ column, pred }, i) => {
         const id = found[i] ?? 0;
         const isKnown = isRow(id, known);
-        assert(isKnown || !pred, "an id is a row of the table");
+        assert(isKnown || !pred, "ids[{}] is {}, and the table has {} rows", places[i]?.row ?? 0, id as number, known);
         const options = { pred: pred && isKnown, other: Number.NaN, ...(plan.evict ? { evict: plan.evict } : {}) };
         const place = table.at(id, column);
         return vector === 1 ? [place.load(options)] : place.load({ ...options, vector: vector as 8 });

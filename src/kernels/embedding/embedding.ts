@@ -1,10 +1,11 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asColumn, asRows, checkNumbers, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { checkTensor, type FloatType } from "../common/tensors.ts";
 import { makeEmbedding } from "./embedding-kernel.ts";
 
@@ -50,7 +51,7 @@ function prepare(table: DeviceTensor<FloatType, 2>, ids: Ids, options: Embedding
   });
 }
 
-function ready(table: DeviceTensor<FloatType, 2>, ids: Ids, options: EmbeddingOptions): Ready {
+function ready(table: DeviceTensor<FloatType, 2>, ids: Ids, options: EmbeddingOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   checkDebug(of, options.debug);
@@ -68,6 +69,6 @@ export function embedding<D extends FloatType>(
   options: EmbeddingOptions<NoInfer<D>> = {},
 ): DeviceTensor<D> {
   const made = ready(table, ids, options as EmbeddingOptions);
-  return launch(made, options, options?.out, "embedding/embedding-kernel.ts").out as DeviceTensor<D>;
+  return launch(made, options, options?.out).out as DeviceTensor<D>;
 }
 prepares(embedding, (table: DeviceTensor<FloatType, 2>, ids: Ids, options: EmbeddingOptions = {}) => ready(table, ids, options));

@@ -1,10 +1,11 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asColumn, checkNumbers, checkOperand } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "../common/tensors.ts";
 import { checkDebug, type Ids } from "./embedding.ts";
@@ -118,7 +119,7 @@ function prepare(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: 
   });
 }
 
-function ready(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: RotaryOptions): Ready {
+function ready(x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: RotaryOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   checkDebug(of, options.debug);
@@ -139,7 +140,7 @@ export function rotary<D extends FloatType, R extends number>(
   options: RotaryOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
   const made = ready(x, cos, sin, options as RotaryOptions);
-  return launch(made, options, options?.out, "embedding/rotary-kernel.ts").out as DeviceTensor<D, R>;
+  return launch(made, options, options?.out).out as DeviceTensor<D, R>;
 }
 prepares(rotary, (x: DeviceTensor<FloatType>, cos: Angles, sin: Angles, options: RotaryOptions = {}) =>
   ready(x, cos, sin, options),

@@ -1,10 +1,11 @@
 import type { Device, DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asColumn, checkNumbers, checkOperand, checkWritten, mostNumbers } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { alignmentOf, sizeOf } from "../common/tensors.ts";
 import { type HistogramPlan, type HistogramShape, makeHistogram } from "./histogram-kernel.ts";
 
@@ -48,7 +49,7 @@ function prepare(keys: DeviceTensor<"i32" | "u8">, bins: number, given: DeviceTe
   });
 }
 
-function ready(keys: DeviceTensor<"i32" | "u8">, bins: number, options: HistogramOptions): Ready {
+function ready(keys: DeviceTensor<"i32" | "u8">, bins: number, options: HistogramOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   const { out } = options;
@@ -66,7 +67,7 @@ export function histogram(
 ): DeviceTensor<"i32", 1> {
   const made = ready(keys as DeviceTensor<"i32" | "u8">, bins, options);
   const run = options.stream ? { stream: options.stream } : {};
-  return launch(made, run, options?.out, "histogram/histogram-kernel.ts").out as DeviceTensor<"i32", 1>;
+  return launch(made, run, options?.out).out as DeviceTensor<"i32", 1>;
 }
 prepares(histogram, (keys: DeviceTensor<"i32" | "u8">, bins: number, options: HistogramOptions = {}) =>
   ready(keys, bins, options),

@@ -1,6 +1,7 @@
 /** Operands whose lines TMA cannot load are copied to lines that it can, in memory that is kept for that. */
 import type { DeviceTensor } from "warpsmith";
 import { fail } from "../../diag/index.ts";
+import { type FurtherLaunch, none } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";
 import { type CopyShape, makeCopy } from "./copy-lines.ts";
@@ -11,15 +12,9 @@ import { roomFor } from "./rooms.ts";
 type Matrix = DeviceTensor<HalfType, 2>;
 /** A matrix, or a batch of them. */
 export type Operand = DeviceTensor<HalfType, 2 | 3>;
-type CopyKernel = ReturnType<typeof makeCopy>;
 
-/** A launch that comes before a product. */
-export interface CopyLaunch {
-  /** The kernel: `launch` it with `args`, in the stream of the product. */
-  readonly kernel: CopyKernel;
-  /** Its arguments: the operands that are copied, and where they go. */
-  readonly args: Parameters<CopyKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
-}
+const why = "An operand is copied before, as TMA cannot load it where it is";
+const without = "give operands whose lines begin at multiples of 16 bytes";
 
 /** Whether TMA loads it: lines begin at multiples of 16 bytes. */
 export const isAligned = (lines: Lines): boolean => misplaced(lines) === 0 && lines.tensor.address() % 16n === 0n;
@@ -55,20 +50,20 @@ function placed(to: Matrix, { tensor }: Lines, columns: number): Operand {
 /** Elements of memory that a copy takes. The next one begins at a multiple of 128 bytes. */
 const elementsOf = (lines: Lines): number => Math.ceil((inOrder(lines).shape[0] * shapeOf(lines).pitch) / 64) * 64;
 
-/** Operands as TMA loads them, and the launch that copies those that it could not load where they are. */
+/** Operands as TMA loads them, and the launch before that copies those that it could not load where they are. */
 export interface AlignedOperands {
   readonly a: Lines;
   readonly b: Lines;
   /** Of a pair. */
   readonly second: Lines | undefined;
-  readonly copy: CopyLaunch | undefined;
+  readonly before: readonly FurtherLaunch[];
 }
 
 /** W8005; W7029 where a graph is captured. */
 export function alignOperands(a: Operand, b: Operand, second: Operand | undefined, overlaps: boolean): AlignedOperands {
   const given = { a: linesIn(a), b: linesIn(b), second: second && linesIn(second) };
   const copied = [given.a, given.b, given.second].filter((lines) => lines !== undefined && !isAligned(lines)) as readonly Lines[];
-  if (copied.length === 0) return { ...given, copy: undefined };
+  if (copied.length === 0) return { ...given, before: none };
   const room = roomFor(
     a.device,
     a.dtype,
@@ -82,16 +77,15 @@ export function alignOperands(a: Operand, b: Operand, second: Operand | undefine
     from += elementsOf(lines);
     const used = placed(to, lines, columns);
     const aligned = { tensor: lines.transposed ? turned(used) : used, transposed: lines.transposed };
-    return { lines, aligned, copy: Object.freeze({ from: matrix, to }) };
+    return { lines, aligned, copy: { from: matrix, to } };
   });
   const shapes = copied.map(shapeOf);
-  const kernel = madeOnce(["copyLines", shapes, overlaps], (kept) => makeCopy(shapes, overlaps, kept)) as unknown as CopyKernel;
-  const args = [Object.freeze(made.map(({ copy }) => copy))] as unknown as CopyLaunch["args"];
+  const kernel = madeOnce(["copyLines", shapes, overlaps], (kept) => makeCopy(shapes, overlaps, kept));
   const place = (lines: Lines): Lines => made.find((one) => one.lines === lines)?.aligned ?? lines;
   return {
     a: place(given.a),
     b: place(given.b),
     second: given.second && place(given.second),
-    copy: { kernel, args } as CopyLaunch,
+    before: [{ kernel, args: [made.map(({ copy }) => copy)], why, without }],
   };
 }

@@ -1,13 +1,13 @@
 /** What a product is asked for, and the launch that comes of it. */
 import type { DeviceTensor } from "warpsmith";
+import type { Ready as ReadyCall } from "../common/launches.ts";
 import type { Tensors } from "../common/tensors.ts";
-import type { CopyLaunch, Operand } from "./align.ts";
+import type { Operand } from "./align.ts";
 import type { Epilogue } from "./epilogue.ts";
 import type { makeGemm } from "./gemm.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import type { ResultType } from "./problem.ts";
-import type { CombineLaunch } from "./rows-of.ts";
 
 export type Result = DeviceTensor<ResultType, 2 | 3>;
 export type GemmKernel = ReturnType<typeof makeGemm>;
@@ -36,12 +36,8 @@ export interface Asked {
   readonly overlaps: boolean;
 }
 
-/** A launch that is ready: the kernel, what it is called with, and where its result goes. */
-export interface Ready {
-  /** The launch that comes before it, where TMA cannot load an operand where it is. */
-  readonly copy: CopyLaunch | undefined;
-  /** The launch behind it, where the epilogue gives something for rows: it puts together what tiles have of them. */
-  readonly combine: CombineLaunch | undefined;
+/** A product that is ready. The copy of operands that TMA cannot load comes before its kernel, what puts together what tiles have of rows after it. */
+export interface Ready extends ReadyCall {
   readonly kernel: GemmKernel;
   /** Without alpha and beta, which come last where the sum is scaled. */
   readonly args: GemmArgs;

@@ -1,25 +1,18 @@
-import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
-import type { CopyLaunch, Operand } from "./align.ts";
+import type { FurtherLaunch } from "../common/launches.ts";
+import type { Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";
-import { argsOf, launch } from "./launch.ts";
 import type { MatmulOutputs } from "./outputs.ts";
-import type { Plan } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { checkChoices, type Options, readyFor } from "./ready.ts";
-import type { CombineLaunch } from "./rows-of.ts";
-
-/** One, or, of rank 3, a batch of them. */
-type Matrices<D extends ResultType, N extends 2 | 3 = 2> = DeviceTensor<D, N>;
-type OneOrMore<D extends ResultType> = Matrices<D, 2> | Matrices<D, 3>;
-
-/** Tensors that an epilogue reads, by the names it calls them. */
-export type MatmulInputs = Readonly<Record<string, DeviceTensor<HalfType | "f32">>>;
-
-/** What an epilogue gives of an element: a number, or, where there are outputs, that number as `value` and one for each of them. */
-export type EpilogueResult<O extends MatmulOutputs> = [keyof O] extends [never]
-  ? number
-  : { readonly value: number } & { readonly [K in keyof O]: number };
+import {
+  type EpilogueResult,
+  type MatmulInputs,
+  type Matrices,
+  type OneOrMore,
+  type ProductOptions,
+  productNames,
+} from "./product-options.ts";
+import { checkChoices, look, type Options, run } from "./ready.ts";
 
 /** `row` and `col` are those of the element in the product. */
 export type MatmulEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Readonly<Record<never, never>>> = (
@@ -29,17 +22,13 @@ export type MatmulEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Rea
   col: number,
 ) => EpilogueResult<O>;
 
-/** Where the product goes, what becomes of it on the way, and how it runs. `D`: the type of the result, `N`: its rank. W2601, W7606–W7615, W7627, W7672–W7674, W7695–W7699. */
+/** Where the product goes, what becomes of it on the way, and how it runs. W2601, W7606–W7615, W7627, W7672–W7674, W7695–W7699. */
 export interface MatmulOptions<
   D extends ResultType = ResultType,
   I extends MatmulInputs = Readonly<Record<never, never>>,
   N extends 2 | 3 = 2 | 3,
   O extends MatmulOutputs = Readonly<Record<never, never>>,
-> {
-  /** Where the product goes: [M, N], or [batch, M, N], the elements of a row neighbours in memory, sharing none with `a` or `b`. Default: new memory. */
-  readonly out?: Matrices<D, N>;
-  /** What the product is rounded to: f16, bf16 or f32. Default: the type of `out`, else that of the operands. */
-  readonly dtype?: D;
+> extends ProductOptions<D, I, N, O> {
   /** The sum of products is multiplied with it, in f32. Another number needs no other kernel. Default 1. */
   readonly alpha?: number;
   /**
@@ -52,46 +41,9 @@ export interface MatmulOptions<
    * that the transform has seen. `value` is the sum, in f32. A new function is a new kernel: make it once.
    */
   readonly epilogue?: MatmulEpilogue<I, NoInfer<O>>;
-  /**
-   * What the epilogue reads, of f16, bf16 or f32: [M, N], the number of its element; [N] or [1, N], of its column; [M, 1], of its row.
-   * One of [M, N] may be `out` itself. Beside a batch: [batch, M, N], [N], [1, N] or [batch, M, 1].
-   */
-  readonly inputs?: I;
-  /**
-   * What else the epilogue gives of each element, by name, and what becomes of it over a row: the sum, { sum: tensor }, or the greatest, { max: tensor }, of f32, [M] or [M, 1], beside a batch
-   * [batch, M] or [batch, M, 1]. The epilogue then returns `value`, the element of the result, and these numbers by name; none of them is rounded before. A second, small launch
-   * puts together what tiles have of rows, always in the same order. Default: none.
-   */
-  readonly outputs?: O;
-  /** Where it runs. Default: the device's own stream, in order. */
-  readonly stream?: Stream;
-  /** How to cut it up, instead of what measurement chose. */
-  readonly plan?: Plan;
-  /**
-   * The kernel reads M at run time, and serves every M that its plan is chosen for: another M is seldom a new kernel, and with a `plan` never. For
-   * serving, where M is the number of tokens of the moment. Default false: a kernel for each M.
-   */
-  readonly dynamicM?: boolean;
-  /** The bits of a row do not depend on M: the sums over K are in one order for all plans that are taken, none of which splits K. Default false. */
-  readonly invariant?: boolean;
-  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
-  readonly overlapPrevious?: boolean;
 }
 
-const matmulNames = {
-  out: true,
-  dtype: true,
-  alpha: true,
-  beta: true,
-  epilogue: true,
-  inputs: true,
-  outputs: true,
-  stream: true,
-  plan: true,
-  dynamicM: true,
-  invariant: true,
-  overlapPrevious: true,
-} as const;
+const matmulNames = { ...productNames, alpha: true, beta: true } as const;
 const matmulOptions = optionsOf<MatmulOptions>("matmul()", matmulNames);
 const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNames);
 
@@ -125,7 +77,7 @@ export function matmul<
   O extends MatmulOutputs = Readonly<Record<never, never>>,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): Matrices<R, N> {
   checkGiven(options as Options, matmulOptions);
-  return launch(readyFor(a as Operand, b as Operand, options as Options), options as Options) as Matrices<R, N>;
+  return run(a as Operand, b as Operand, options as Options) as Matrices<R, N>;
 }
 
 /** What `matmul` would launch, and where the product would go. */
@@ -136,19 +88,13 @@ export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   readonly args: GemmArgs;
   /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Matrices<D, N>;
-  /** A launch that has to come before, in the same stream: it copies operands whose lines begin at no multiples of 16 bytes. Undefined where none does. */
-  readonly copy: MatmulCopy | undefined;
+  /** Launches that have to come before, in the same stream: one that copies operands whose lines begin at no multiples of 16 bytes, or none. */
+  readonly before: readonly FurtherLaunch[];
+  /** Launches that have to come after, in the same stream, and may overlap the kernel: where there are outputs one that puts together what tiles have of rows, or none. */
+  readonly after: readonly FurtherLaunch[];
   /** The kernel serves these shapes alone: all but those with `dynamicM` for more than 64 rows, or with a plan. */
   readonly settled: boolean;
-  /** A launch that has to come behind, in the same stream, where there are outputs: it puts together what tiles have of rows. Undefined where there are none. */
-  readonly combine: MatmulCombine | undefined;
 }
-
-/** What tiles have of rows, put together. */
-export type MatmulCombine = CombineLaunch;
-
-/** The copies that a product reads instead of its operands. */
-export type MatmulCopy = CopyLaunch;
 
 /** The kernel and the arguments that `matmul` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`. W7012, W76xx. */
 export function matmulKernel<
@@ -159,6 +105,5 @@ export function matmulKernel<
   O extends MatmulOutputs = Readonly<Record<never, never>>,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): MatmulKernel<R, N> {
   checkGiven(options as Options, matmulKernelOptions);
-  const { copy, combine, kernel, args, out, settled } = readyFor(a as Operand, b as Operand, options as Options);
-  return { kernel, args: argsOf(args, options as Options), out: out as Matrices<R, N>, copy, combine, settled };
+  return look(a as Operand, b as Operand, options as Options) as unknown as MatmulKernel<R, N>;
 }

@@ -55,18 +55,31 @@ function outputOf(name: string, output: unknown): Output {
   return { by, to: (output as Given)[by] as DeviceTensor<"f32"> };
 }
 
+/** The same as the author gives it. */
+export const asOptions = (outputs: Outputs): MatmulOutputs =>
+  Object.fromEntries(Object.entries(outputs).map(([name, { by, to }]) => [name, { [by]: to } as MatmulOutput]));
+
 /** Whether the outputs go where they went, by their names. Nothing is allocated: it runs at every call. */
-export function sameOutputs(before: Outputs, given: MatmulOutputs | undefined): boolean {
+export function sameOutputs(before: MatmulOutputs | undefined, given: MatmulOutputs | undefined): boolean {
+  if (before === undefined || typeof given !== "object" || given === null) return before === given || isEmpty(before, given);
   let more = 0;
-  if (typeof given === "object" && given !== null)
-    for (const name in given) {
-      const known = before[name];
-      const now = given[name] as Given | undefined;
-      if (known === undefined || now === undefined || now[known.by] !== known.to) return false;
-      for (const _ in now) more++;
+  for (const name in given) {
+    const [known, now] = [before[name] as Given | undefined, given[name] as Given | undefined];
+    if (known === undefined || now === undefined) return false;
+    for (const by in now) {
+      if (known[by as Reduction] !== now[by as Reduction]) return false;
+      more++;
     }
+  }
   for (const _ in before) more--;
   return more === 0;
+}
+
+/** Where nothing is given now, whether nothing was. */
+function isEmpty(before: MatmulOutputs | undefined, given: MatmulOutputs | undefined): boolean {
+  if (given !== undefined) return false;
+  for (const _ in before) return false;
+  return true;
 }
 
 /** What outputs are beside: the product's shape, and what is written beside them. */

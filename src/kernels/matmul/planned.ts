@@ -72,7 +72,7 @@ function productOf({ a, b, aligned }: Operands, asked: Asked, result: ResultType
     ...{ n, k: a.shape.at(-1) ?? 1, dtype: a.dtype },
     aMajor: aligned.a.transposed ? "mn" : "k",
     bMajor: aligned.b.transposed ? "k" : "mn",
-    overlaps: overlaps || aligned.copy !== undefined,
+    overlaps: overlaps || aligned.before.length > 0,
     ...(result === a.dtype ? {} : { result }),
     ...(scaling ? { scaling } : {}),
     ...(dynamicM ? { dynamicM } : {}),

@@ -84,7 +84,11 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const { problem, plan, kinds, pipe } = planned({ a, b, aligned }, asked, result, scaling);
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, shape) as Result);
-  const { written, combine } = rowsOf(problem, plan, shape.at(-2) ?? 1, asked.outputs, a);
+  const { written, after } = rowsOf(problem, plan, shape.at(-2) ?? 1, asked.outputs, a);
   const args = [...mapsOf(problem, plan, aligned, out, pipe), inputArgs(inputs, kinds), written];
-  return { copy: aligned.copy, combine, kernel, args: args as unknown as GemmArgs, out, settled: problem.m !== anyRows };
+  const calls = epilogue && ({ fn: epilogue, what: given.second ? "epilogue of gatedMatmul" : "epilogue" } as const);
+  return {
+    ...{ before: aligned.before, kernel, args: args as unknown as GemmArgs, after, out, settled: problem.m !== anyRows },
+    ...(calls ? { calls } : {}),
+  };
 }

@@ -1,12 +1,13 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
-import { KnownLaunches } from "../common/known-launches.ts";
+import type { ReadyKernel } from "../common/launches.ts";
+import { Call, describeCall, launch, recall, remember, type Same } from "../common/ready.ts";
 import { knownOperand } from "../common/same-memory.ts";
 import { areSame, noTensors, type Tensors } from "../common/tensors.ts";
-import type { Asked, Ready, Result } from "./asked.ts";
+import type { Asked, GemmArgs, Ready, Result } from "./asked.ts";
 import { checkOperands, resultTypes } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
-import { type MatmulOutputs, outputsOf, sameOutputs } from "./outputs.ts";
+import { asOptions, type MatmulOutputs, outputsOf, sameOutputs } from "./outputs.ts";
 import type { Plan } from "./plan.ts";
 import { prepare } from "./prepare.ts";
 import type { HalfType, ResultType } from "./problem.ts";
@@ -32,11 +33,6 @@ export interface Options {
   readonly overlapPrevious?: boolean;
 }
 
-/** Launches made before into memory of the author's, by `b`, and then by `a`. */
-const known = new WeakMap<object, KnownLaunches<Asked, Ready>>();
-/** How many are kept of one pair of operands. */
-const kept = 8;
-
 /** Those that are one of a few values. W7046. */
 export function checkChoices(options: Options, of: string): void {
   const { dtype } = options;
@@ -51,72 +47,66 @@ export function checkChoices(options: Options, of: string): void {
   }
 }
 
-export const isScaled = ({ alpha, beta }: Options): boolean => alpha !== undefined || beta !== undefined;
+/** A product, for who looks at it. */
+export type Described = Pick<Ready, "kernel" | "args" | "out" | "settled"> & Pick<ReadyKernel, "before" | "after">;
+
+const isScaled = ({ alpha, beta }: Options): boolean => alpha !== undefined || beta !== undefined;
 /** What is multiplied with 0 is not read. */
 const adds = ({ beta = 0 }: Options): boolean => beta !== 0;
 
-/** Whether the options ask for the same, the operands aside. Nothing is allocated here: it runs at every call. */
-const isAsked = (asked: Asked, options: Options): boolean =>
-  asked.second === options.second &&
-  asked.out === options.out &&
-  asked.dtype === options.dtype &&
-  asked.scaled === isScaled(options) &&
-  asked.adds === adds(options) &&
-  asked.epilogue === options.epilogue &&
-  asked.plan === options.plan &&
-  asked.dynamicM === (options.dynamicM ?? false) &&
-  asked.invariant === (options.invariant ?? false) &&
-  asked.overlaps === (options.overlapPrevious ?? false) &&
-  areSame(asked.inputs, options.inputs ?? noTensors) &&
-  sameOutputs(asked.outputs, options.outputs);
+/** Whether two calls with the same operands are one. Alpha and beta are numbers of each call. */
+const sameProduct: Same<Options> = (before, options) =>
+  before.second === options.second &&
+  before.out === options.out &&
+  before.dtype === options.dtype &&
+  isScaled(before) === isScaled(options) &&
+  adds(before) === adds(options) &&
+  before.epilogue === options.epilogue &&
+  before.plan === options.plan &&
+  before.dynamicM === options.dynamicM &&
+  before.invariant === options.invariant &&
+  before.overlapPrevious === options.overlapPrevious &&
+  areSame(before.inputs ?? noTensors, options.inputs ?? noTensors) &&
+  sameOutputs(before.outputs, options.outputs);
 
-const recall = (a: Operand, b: Operand, options: Options): Ready | undefined =>
-  known.get(b)?.recall(a, (asked) => isAsked(asked, options));
-
-function remember(a: Operand, b: Operand, asked: Asked, ready: Ready): void {
-  const ofB = known.get(b) ?? new KnownLaunches<Asked, Ready>(kept);
-  known.set(b, ofB);
-  ofB.remember(a, asked, ready);
-}
-
-function make(a: Operand, b: Operand, options: Options): Ready {
-  const {
-    second,
-    out,
-    dtype,
-    epilogue,
-    inputs,
-    plan,
-    dynamicM = false,
-    invariant = false,
-    overlapPrevious: overlaps = false,
-  } = options;
-  // A copy of the inputs: theirs is an object that the author may change.
+function make(a: Operand, b: Operand, options: Options): Call<Ready> {
+  const { second, out, dtype, epilogue, plan, dynamicM = false, invariant = false, overlapPrevious: overlaps = false } = options;
+  // Copies: theirs are objects that the author may change.
+  const inputs = options.inputs ? { ...options.inputs } : noTensors;
+  const outputs = outputsOf(options.outputs);
   const asked: Asked = {
-    ...{ second, out, dtype, scaled: isScaled(options), adds: adds(options) },
-    ...{
-      epilogue,
-      inputs: inputs ? { ...inputs } : noTensors,
-      outputs: outputsOf(options.outputs),
-      plan,
-      dynamicM,
-      invariant,
-      overlaps,
-    },
+    ...{ second, out, dtype, scaled: isScaled(options), adds: adds(options), epilogue, plan, dynamicM, invariant, overlaps },
+    ...{ inputs, outputs },
   };
-  const ready = prepare(a, b, asked);
+  const call = new Call(prepare(a, b, asked));
   // Memory that is made here is new each time: nobody asks for it again.
-  if (out) remember(a, b, asked, ready);
-  return ready;
+  if (out) remember([b, a], { ...options, inputs, outputs: asOptions(outputs) }, sameProduct, call);
+  return call;
 }
 
-/** The launch that is asked for: one made before for these tensors, or for the same views of the same operands, or a new one. W7012, W76xx. */
-export function readyFor(a: Operand, b: Operand, options: Options): Ready {
-  const found = recall(a, b, options);
+/** The call that is asked for: one made before for these tensors, or for the same views of the same operands, or a new one. W7012, W76xx. */
+function readyFor(a: Operand, b: Operand, options: Options): Call<Ready> {
+  const found = recall<Options, Ready>([b, a], options, sameProduct);
   if (found) return found;
   const { second } = options;
   checkOperands(a, b, second);
   const [firstA, firstB] = [knownOperand(a), knownOperand(b)];
   const asked = second ? { ...options, second: knownOperand(second) } : options;
-  return recall(firstA, firstB, asked) ?? make(firstA, firstB, asked);
+  return recall<Options, Ready>([firstB, firstA], asked, sameProduct) ?? make(firstA, firstB, asked);
+}
+
+/** Alpha and beta, which come last where the sum is scaled. */
+const numbersOf = (options: Options): readonly [alpha: number, beta: number] | undefined =>
+  isScaled(options) ? [options.alpha ?? 1, options.beta ?? 0] : undefined;
+
+/** Launches what is asked for, and gives the result. W7012, W76xx. */
+export const run = (a: Operand, b: Operand, options: Options): Result =>
+  launch(readyFor(a, b, options), options, options.out, numbersOf(options)).out;
+
+/** What would be launched. W7012, W76xx. */
+export function look(a: Operand, b: Operand, options: Options): Described {
+  const call = readyFor(a, b, options);
+  const numbers = numbersOf(options);
+  const args = numbers ? ([...call.ready.args, ...numbers] as unknown as GemmArgs) : call.ready.args;
+  return { ...describeCall(call), args, settled: call.ready.settled };
 }

@@ -1,5 +1,6 @@
 /** What tiles have of rows, and the launch that puts it together. */
 import type { DeviceTensor } from "warpsmith";
+import { type FurtherLaunch, none } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { makeCombine } from "./combine.ts";
 import type { Outputs } from "./outputs.ts";
@@ -7,23 +8,16 @@ import type { Plan } from "./plan.ts";
 import type { Problem } from "./problem.ts";
 import { roomFor } from "./rooms.ts";
 
-type CombineKernel = ReturnType<typeof makeCombine>;
-
-/** A launch that comes after a product. */
-export interface CombineLaunch {
-  /** The kernel: `launch` it with `args`, in the stream of the product. */
-  readonly kernel: CombineKernel;
-  /** Its arguments: what tiles have of rows, and where that goes. */
-  readonly args: Parameters<CombineKernel["launch"]> extends [unknown, ...infer Args] ? Args : never;
-}
-
-/** What the kernel of a product is given, and the launch behind it. */
+/** What the kernel of a product is given, and the launch after it. */
 interface RowsOf {
   readonly written: { readonly partials?: DeviceTensor<"f32", 4> };
-  readonly combine: CombineLaunch | undefined;
+  readonly after: readonly FurtherLaunch[];
 }
 
-const nothing: RowsOf = { written: Object.freeze({}), combine: undefined };
+const nothing: RowsOf = { written: Object.freeze({}), after: none };
+
+const why = "What tiles have of rows is put together after it";
+const without = "leave the outputs of rows out, and build a kernel that makes them of the result";
 
 /** Parts of a row: a tile's, or, where K is split, those of its blocks. Whole clusters of them. */
 const partsOf = (plan: Plan, { n }: Problem): number => {
@@ -41,6 +35,5 @@ export function rowsOf(problem: Problem, plan: Plan, m: number, outputs: Outputs
   const partials = room.slice([0, count * batch * parts * m]).reshape(count, batch, parts, m) as DeviceTensor<"f32", 4>;
   const kernel = madeOnce(["combineRows", reductions, parts, batch], (kept) => makeCombine(reductions, parts, batch, kept));
   const results = Object.fromEntries(Object.entries(outputs).map(([name, { to }]) => [name, to.reshape(batch, m)]));
-  const args = [partials, Object.freeze(results)] as unknown as CombineLaunch["args"];
-  return { written: Object.freeze({ partials }), combine: { kernel: kernel as unknown as CombineKernel, args } };
+  return { written: Object.freeze({ partials }), after: [{ kernel, args: [partials, results], why, without }] };
 }

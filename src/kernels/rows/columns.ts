@@ -1,9 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { type ColumnsPlan, makeSumColumns } from "./columns-kernel.ts";
 
@@ -36,7 +37,7 @@ function prepare(x: DeviceTensor<FloatType>, given: DeviceTensor<FloatType, 1> |
   return { kernel, args: [rows, out], out };
 }
 
-function ready(x: DeviceTensor<FloatType>, options: SumColumnsOptions): Ready {
+function ready(x: DeviceTensor<FloatType>, options: SumColumnsOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   const { out, overlapPrevious = false } = options;
@@ -51,9 +52,6 @@ export function sumColumns<D extends FloatType>(
   x: DeviceTensor<D>,
   options: SumColumnsOptions<NoInfer<D> | "f32"> = {},
 ): DeviceTensor<D | "f32", 1> {
-  return launch(ready(x, options as SumColumnsOptions), options, options?.out, "rows/columns-kernel.ts").out as DeviceTensor<
-    D | "f32",
-    1
-  >;
+  return launch(ready(x, options as SumColumnsOptions), options, options?.out).out as DeviceTensor<D | "f32", 1>;
 }
 prepares(sumColumns, (x: DeviceTensor<FloatType>, options: SumColumnsOptions = {}) => ready(x, options));

@@ -1,4 +1,4 @@
-import { f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
+import { assert, f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
 import type { Kept } from "../common/made.ts";
 import { forRow, isFirst, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
@@ -20,9 +20,11 @@ export function makeCrossEntropy(shape: RowShape, both: boolean, overlaps: boole
         const own = readRow(x, row, shape).fold(noPowers(), Number.NEGATIVE_INFINITY, extended);
         const { max, sum } = reduceOf(shape, own, joined);
         if (!isFirst(shape)) return;
-        const target = i32(targets.at(row).load() as number);
+        const given = targets.at(row).load() as number;
+        const target = i32(given);
         const logarithm = max + Math.log(sum);
         const pred = target >= 0;
+        assert(target < x.shape[1], "targets[{}] is a column of the logits", row);
         const chosen = x.at(row, pred ? target : 0).load({ pred });
         loss.at(row).store(pred ? logarithm - f32(chosen) : 0);
         if (both) logSumExp.at(row).store(logarithm);

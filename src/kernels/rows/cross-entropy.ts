@@ -1,9 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asColumn, asRows, checkOperand, checkWritten, leadingShape, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToFold } from "./choose-plan.ts";
 import { makeCrossEntropy } from "./cross-entropy-kernel.ts";
@@ -46,7 +47,7 @@ function prepare(logits: DeviceTensor<FloatType>, targets: Targets, options: Cro
   return { kernel, args: [rows, classes, losses, logarithms ?? losses], out };
 }
 
-function ready(logits: DeviceTensor<FloatType>, targets: Targets, options: CrossEntropyOptions): Ready {
+function ready(logits: DeviceTensor<FloatType>, targets: Targets, options: CrossEntropyOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   const { out, logSumExp, plan, overlapPrevious = false } = options;
@@ -64,7 +65,7 @@ export function crossEntropy(
   targets: DeviceTensor<"i32"> | DeviceTensor<"i64">,
   options: CrossEntropyOptions = {},
 ): DeviceTensor<"f32"> {
-  const { out } = launch(ready(logits, targets as Targets, options), options, options?.out, "rows/cross-entropy-kernel.ts");
+  const { out } = launch(ready(logits, targets as Targets, options), options, options?.out);
   return out as DeviceTensor<"f32">;
 }
 prepares(crossEntropy, (logits: DeviceTensor<FloatType>, targets: Targets, options: CrossEntropyOptions = {}) =>

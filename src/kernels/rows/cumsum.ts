@@ -1,9 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToFold } from "./choose-plan.ts";
 import { makeCumsum } from "./cumsum-kernel.ts";
@@ -35,7 +36,7 @@ function prepare(x: DeviceTensor<FloatType>, options: CumsumOptions): Ready {
   return { kernel, args: [rows, written], out };
 }
 
-function ready(x: DeviceTensor<FloatType>, options: CumsumOptions): Ready {
+function ready(x: DeviceTensor<FloatType>, options: CumsumOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   const { out, plan, overlapPrevious = false } = options;
@@ -50,6 +51,6 @@ export function cumsum<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: CumsumOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  return launch(ready(x, options as CumsumOptions), options, options?.out, "rows/cumsum-kernel.ts").out as DeviceTensor<D, R>;
+  return launch(ready(x, options as CumsumOptions), options, options?.out).out as DeviceTensor<D, R>;
 }
 prepares(cumsum, (x: DeviceTensor<FloatType>, options: CumsumOptions = {}) => ready(x, options));

@@ -1,9 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planForNorm } from "./choose-plan.ts";
 import { makeNorm } from "./norm-kernel.ts";
@@ -93,15 +94,13 @@ function prepare(norm: Norm, x: Any, weight: Any, options: LayerNormOptions): Re
   return { kernel, args: [rows, written, more, eps], out };
 }
 
-function ready(norm: Norm, x: Any, weight: Any, options: LayerNormOptions): Ready {
+function ready(norm: Norm, x: Any, weight: Any, options: LayerNormOptions): Call {
   checkOptions(options, norm.centred ? layerOptions : rmsOptions);
   checkRun(norm.of, options);
   const { eps, residual, sum, out, bias, plan, overlapPrevious = false } = options;
   const asked = [norm, weight, eps, residual, sum, out, bias, plan, overlapPrevious];
   return readyFor(x, asked, out !== undefined, () => prepare(norm, x, weight, options));
 }
-
-const file = "rows/norm-kernel.ts";
 
 /**
  * x / √(mean(x²) + eps) · weight over the last axis, for f16, bf16 and f32, computed in f32 and rounded once. With a residual it is the norm of x + residual, which
@@ -112,7 +111,7 @@ export function rmsNorm<D extends FloatType, R extends number>(
   weight: DeviceTensor<FloatType, 1>,
   options: RmsNormOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  const { out } = launch(ready(rms, x, weight, options as RmsNormOptions), options, options?.out, file);
+  const { out } = launch(ready(rms, x, weight, options as RmsNormOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }
 prepares(rmsNorm, (x: Any, weight: Any, options: RmsNormOptions = {}) => ready(rms, x, weight, options));
@@ -127,7 +126,7 @@ export function layerNorm<D extends FloatType, R extends number>(
   weight: DeviceTensor<FloatType, 1>,
   options: LayerNormOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  const { out } = launch(ready(layer, x, weight, options as LayerNormOptions), options, options?.out, file);
+  const { out } = launch(ready(layer, x, weight, options as LayerNormOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }
 prepares(layerNorm, (x: Any, weight: Any, options: LayerNormOptions = {}) => ready(layer, x, weight, options));

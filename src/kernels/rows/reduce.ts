@@ -1,9 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asColumn, asRows, checkOperand, checkWritten, leadingShape, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToFold } from "./choose-plan.ts";
 import type { RowPlan } from "./plan.ts";
@@ -58,7 +59,7 @@ function prepare({ of, kind, dtypes }: Reduce, x: DeviceTensor<FloatType>, optio
   return { kernel, args: [rows, column], out };
 }
 
-function ready(reduce: Reduce, x: DeviceTensor<FloatType>, options: ReduceOptions): Ready {
+function ready(reduce: Reduce, x: DeviceTensor<FloatType>, options: ReduceOptions): Call {
   checkOptions(options, known[reduce.of] as never);
   checkRun(reduce.of, options);
   const { out, plan, overlapPrevious = false } = options;
@@ -66,7 +67,7 @@ function ready(reduce: Reduce, x: DeviceTensor<FloatType>, options: ReduceOption
 }
 
 const run = (reduce: Reduce, x: DeviceTensor<FloatType>, options: ReduceOptions): DeviceTensor =>
-  launch(ready(reduce, x, options), options, options?.out, "rows/reduce-kernel.ts").out;
+  launch(ready(reduce, x, options), options, options?.out).out;
 
 /**
  * The sum of each row, over the last axis, of f16, bf16 and f32: added in f32, in an order that never changes. The result is f32, or of the type of x where `out` is.

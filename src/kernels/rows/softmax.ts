@@ -1,9 +1,10 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { checkRowPlan, planToKeep } from "./choose-plan.ts";
 import type { RowPlan } from "./plan.ts";
@@ -46,14 +47,12 @@ function prepare({ of, logarithm }: Kind, x: DeviceTensor<FloatType>, options: S
   return { kernel, args: [rows, written], out };
 }
 
-function ready(kind: Kind, x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
+function ready(kind: Kind, x: DeviceTensor<FloatType>, options: SoftmaxOptions): Call {
   checkOptions(options, kind.logarithm ? logOptions : softmaxOptions);
   checkRun(kind.of, options);
   const { out, plan, overlapPrevious = false } = options;
   return readyFor(x, [kind, out, plan, overlapPrevious], out !== undefined, () => prepare(kind, x, options));
 }
-
-const file = "rows/softmax-kernel.ts";
 
 /**
  * exp(x) / Σ exp(x) over the last axis, for f16, bf16 and f32, computed in f32 and rounded once. The greatest element of each row is
@@ -63,7 +62,7 @@ export function softmax<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SoftmaxOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  const { out } = launch(ready(plain, x, options as SoftmaxOptions), options, options?.out, file);
+  const { out } = launch(ready(plain, x, options as SoftmaxOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }
 prepares(softmax, (x: DeviceTensor<FloatType>, options: SoftmaxOptions = {}) => ready(plain, x, options));
@@ -76,7 +75,7 @@ export function logSoftmax<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SoftmaxOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  const { out } = launch(ready(log, x, options as SoftmaxOptions), options, options?.out, file);
+  const { out } = launch(ready(log, x, options as SoftmaxOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }
 prepares(logSoftmax, (x: DeviceTensor<FloatType>, options: SoftmaxOptions = {}) => ready(log, x, options));

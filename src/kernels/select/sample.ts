@@ -1,10 +1,11 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asColumn, asRows, checkOperand, checkWritten, leadingShape, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import type { RowPlan } from "../rows/plan.ts";
 import { checkSelectPlan, planToSelect } from "./choose-plan.ts";
@@ -82,7 +83,7 @@ function prepare(logits: DeviceTensor<FloatType>, options: SampleOptions): Ready
   });
 }
 
-function ready(logits: DeviceTensor<FloatType>, options: SampleOptions): Ready {
+function ready(logits: DeviceTensor<FloatType>, options: SampleOptions): Call {
   checkOptions(options, known);
   checkRun(of, options);
   const { temperature, topK, topP, uniform, seed, offset, out, plan, overlapPrevious = false } = options;
@@ -97,6 +98,6 @@ function ready(logits: DeviceTensor<FloatType>, options: SampleOptions): Ready {
  * the last axis ([1] for one row); -1 where a row has NaN or +∞, or -∞ alone. W7012, W7711, W76xx.
  */
 export function sample(logits: DeviceTensor<FloatType>, options: SampleOptions): DeviceTensor<"i32"> {
-  return launch(ready(logits, options), options, options?.out, "select/sample-kernel.ts").out as DeviceTensor<"i32">;
+  return launch(ready(logits, options), options, options?.out).out as DeviceTensor<"i32">;
 }
 prepares(sample, (logits: DeviceTensor<FloatType>, options: SampleOptions) => ready(logits, options));

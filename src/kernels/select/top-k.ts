@@ -1,10 +1,11 @@
 import type { DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import type { RowPlan } from "../rows/plan.ts";
 import { checkSelectPlan, planToSelect } from "./choose-plan.ts";
@@ -75,12 +76,12 @@ function prepare(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): R
   });
 }
 
-function ready(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): ReadyTopK {
+function ready(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): Call<ReadyTopK> {
   checkOptions(options, known);
   checkRun(of, options);
   const { values, indices, plan, overlapPrevious = false } = options;
   const isKept = values !== undefined && indices !== undefined;
-  return readyFor(x, [of, k, values, indices, plan, overlapPrevious], isKept, () => prepare(x, k, options)) as ReadyTopK;
+  return readyFor(x, [of, k, values, indices, plan, overlapPrevious], isKept, () => prepare(x, k, options));
 }
 
 /**
@@ -92,8 +93,7 @@ export function topK<D extends FloatType, R extends number>(
   k: number,
   options: TopKOptions<NoInfer<D>, NoInfer<R>> = {},
 ): TopK<D, R> {
-  const made = ready(x, k, options as TopKOptions);
-  launch(made, options, options?.values, "select/top-k-kernel.ts");
+  const made = launch(ready(x, k, options as TopKOptions), options, options?.values);
   return { values: made.out, indices: made.indices } as unknown as TopK<D, R>;
 }
 prepares(topK, (x: DeviceTensor<FloatType>, k: number, options: TopKOptions = {}) => ready(x, k, options));

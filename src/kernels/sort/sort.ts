@@ -1,10 +1,11 @@
 import type { Device, DeviceTensor } from "warpsmith";
 import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
+import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asRows, checkOperand, checkWritten } from "../common/operands.ts";
-import { checkRun, launch, type Ready, type RunOptions, readyFor } from "../common/ready.ts";
+import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { binCount, type KeyType } from "./digits.ts";
 import { makeSort, type SortPlan, type SortShape } from "./sort-kernel.ts";
 
@@ -97,7 +98,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
       ...{ kernel, args: [tensors], out: result, values: moved, overlaps },
       made: moved && !options.outValues ? [moved] : [],
       // A launch that is found again needs it again.
-      spare: isKept(options) ? [] : [spare, spareValues, counts].flatMap((tensor) => tensor ?? []),
+      temporaries: isKept(options) ? [] : [spare, spareValues, counts].flatMap((tensor) => tensor ?? []),
     };
   });
 }
@@ -105,12 +106,12 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
 const isKept = ({ values, out, outValues }: SortOptions): boolean =>
   out !== undefined && (values === undefined || outValues !== undefined);
 
-function ready(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
+function ready(x: DeviceTensor<KeyType>, options: SortOptions): Call<ReadySort> {
   checkOptions(options, known);
   checkRun(of, options);
   const { descending = false, values, out, outValues, overlapPrevious = false } = options;
   const asked = [of, descending, values, out, outValues, overlapPrevious];
-  return readyFor(x, asked, isKept(options), () => prepare(x, options)) as ReadySort;
+  return readyFor(x, asked, isKept(options), () => prepare(x, options));
 }
 
 /**
@@ -122,8 +123,8 @@ export function sort<D extends KeyType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SortOptions<NoInfer<D>, NoInfer<R>> = {},
 ): Sorted<D, R> {
-  const made = ready(x, options as SortOptions);
-  launch(made, { ...options, overlapPrevious: made.overlaps }, options?.out, "sort/sort-kernel.ts");
+  const call = ready(x, options as SortOptions);
+  const made = launch(call, { ...options, overlapPrevious: call.ready.overlaps }, options?.out);
   return { keys: made.out, values: made.values } as unknown as Sorted<D, R>;
 }
 prepares(sort, (x: DeviceTensor<KeyType>, options: SortOptions = {}) => ready(x, options));

@@ -106,9 +106,9 @@ export class ProductBench implements Bench {
   #into(candidate: Candidate, out: DeviceTensor<HalfType, 2>) {
     const { multiprocessors } = this.#device;
     const plan = planOf(candidate as unknown as Shape, { ...this.#problem }, multiprocessors);
-    const { kernel: made, args, copy } = matmulKernel(this.#a, this.#b, { out, plan });
+    const { kernel: made, args, before } = matmulKernel(this.#a, this.#b, { out, plan });
     // The same for every plan, and of operands that never change.
-    copy?.kernel.launch({}, ...copy.args);
+    for (const copy of before) copy.kernel.launch({}, ...copy.args);
     return { kernel: made, args: args as readonly unknown[] };
   }
 

@@ -40,7 +40,7 @@ async function check(dtype: Half, of: DecodeShape, plan: AttentionDecodePlan | u
 describe("lengths", () => {
   it.each([1, 64, 65, 128, 200, 700])("all of %d keys", (keys) => check("f16", { ...small, keys }, plan));
 
-  it.each([[[200, 77]], [[0, 1]], [[64, 200]], [[-3, 5000]]])("%j of 200 keys, and what is behind them is NaN", (lengths) =>
+  it.each([[[200, 77]], [[0, 1]], [[64, 200]]])("%j of 200 keys, and what is behind them is NaN", (lengths) =>
     check("f16", { ...small, lengths }, plan),
   );
 

@@ -75,9 +75,9 @@ describe("kernels of the library on disk", () => {
     const [a, b] = [device.empty("f16", [128, 64]), device.empty("f16", [64, 256])];
     const out = device.empty("f32", [128, 256]);
     const compiled = (options: object, x = a): void => {
-      const { kernel, args, copy } = kernels.matmulKernel(x, b, options);
+      const { kernel, args, before } = kernels.matmulKernel(x, b, options);
       compile({ kernel, args });
-      if (copy) compile(copy);
+      for (const copy of before) compile(copy);
     };
     expect(added(() => compiled({}))).toBe(1);
     expect(added(() => compiled({ out }))).toBe(1);

@@ -174,10 +174,10 @@ describe("what an epilogue gives for rows", () => {
     const made = (output: { readonly sum: DeviceTensor<"f32"> } | { readonly max: DeviceTensor<"f32"> }) =>
       matmulKernel(a, b, { out, epilogue: of, outputs: { rows: output }, plan: smallPlan });
     const first = made({ sum: one });
-    expect(made({ sum: one }).combine?.args).toBe(first.combine?.args);
-    expect(made({ sum: other }).combine?.args).not.toBe(first.combine?.args);
+    expect(made({ sum: one }).after[0]?.args).toBe(first.after[0]?.args);
+    expect(made({ sum: other }).after[0]?.args).not.toBe(first.after[0]?.args);
     expect(made({ max: one }).kernel).not.toBe(first.kernel);
-    expect(matmulKernel(a, b, { out, plan: smallPlan }).combine).toBe(undefined);
+    expect(matmulKernel(a, b, { out, plan: smallPlan }).after).toEqual([]);
   });
 });
 

@@ -28,6 +28,13 @@ describe("the modules of a device", () => {
     expect(loaded).toEqual(["kept", "dropped", "dropped"]);
   });
 
+  it("of the same PTX are one for a kernel and another for a program of loops, whose errors have other words", () => {
+    const { cache } = cacheOf();
+    const ofKernel = cache.load("same", options);
+    expect(cache.load("same", { ...options, ofLoops: true })).not.toBe(ofKernel);
+    expect(cache.load("same", { ...options, ofLoops: false })).toBe(ofKernel);
+  });
+
   it("are each unloaded once, by whatever comes first", async () => {
     const { cache, unloaded } = cacheOf();
     const kept = cache.load("kept", options);

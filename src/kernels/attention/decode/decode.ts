@@ -1,11 +1,18 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../../diag/index.ts";
-import { explain } from "../../common/explain.ts";
-import { KnownLaunches } from "../../common/known-launches.ts";
+import type { FurtherLaunch } from "../../common/launches.ts";
+import { Call, describeCall, launch, recall, remember, type Same } from "../../common/ready.ts";
 import type { HalfType } from "../problem.ts";
 import { checkDecode, checkDecodeChoices } from "./check.ts";
 import type { DecodePlan } from "./plan.ts";
-import { type DecodeArgs, type DecodeAsked, type DecodeKernel, type DecodeReady, prepareDecode } from "./prepare.ts";
+import {
+  type DecodeArgs,
+  type DecodeAsked,
+  type DecodeKernel,
+  type Queries as DecodeQueries,
+  type DecodeReady,
+  prepareDecode,
+} from "./prepare.ts";
 
 type Queries<D extends HalfType, R extends Rank> = DeviceTensor<D, R>;
 /** Of queries: [batch, heads, d], or [batch, queries, heads, d] where each head has several. */
@@ -14,11 +21,11 @@ type Cache<D extends HalfType> = DeviceTensor<D, 4>;
 
 /** How many keys there are, where they lie, where the result goes, and how it runs. W2601, W764x, W765x. */
 export interface AttentionDecodeOptions<D extends HalfType = HalfType, R extends 3 | 4 = 3 | 4> {
-  /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for, and what is beyond is taken for that. Default: all that there is room for. */
+  /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for. A GPU takes what is beyond for that; the emulator stops with an error. Default: all that there is room for. */
   readonly lengths?: DeviceTensor<"i32", 1>;
   /**
    * The pages of each batch, [batch, pages of one], read by the kernel: key i of a batch is row i % pageSize of its page number i / pageSize. `k` and `v` are [pages, kvHeads, pageSize, d]
-   * then. Numbers behind a batch's length are not looked at. Default: `k` and `v` are not paged.
+   * then. Numbers behind a batch's length are not looked at; of another that is no page the emulator stops with an error. Default: `k` and `v` are not paged.
    */
   readonly pages?: DeviceTensor<"i32", 2>;
   /** By what a product is multiplied before the softmax, more than 0. Default: 1 / √d. */
@@ -51,13 +58,10 @@ const names = {
 const decodeOptions = optionsOf<AttentionDecodeOptions>("attentionDecode()", names);
 const decodeKernelOptions = optionsOf<AttentionDecodeOptions>("attentionDecodeKernel()", names);
 
-/** Launches made before into memory of the author's, by `q`: as many as a model has layers, each with a cache of its own. */
-const known = new KnownLaunches<DecodeAsked, DecodeReady>(128);
+type Asked = Omit<DecodeAsked, "k" | "v">;
 
-/** Whether a launch was made for the same. Nothing is allocated here: it runs at every call. */
-const isAsked = (before: DecodeAsked, k: unknown, v: unknown, options: AttentionDecodeOptions): boolean =>
-  before.k === k &&
-  before.v === v &&
+/** Whether two calls with the same operands are one. Nothing is allocated here: it runs at every call. */
+const sameDecode: Same<Asked> = (before, options) =>
   before.out === options.out &&
   before.lengths === options.lengths &&
   before.pages === options.pages &&
@@ -68,28 +72,24 @@ const isAsked = (before: DecodeAsked, k: unknown, v: unknown, options: Attention
   before.plan === options.plan &&
   before.overlapPrevious === options.overlapPrevious;
 
-function readyFor<D extends HalfType, R extends Rank>(
-  q: Queries<D, R>,
-  k: Cache<D>,
-  v: Cache<D>,
-  options: AttentionDecodeOptions<D, R>,
+/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
+function readyFor(
+  operands: readonly [q: object, k: object, v: object],
+  options: object,
   of: typeof decodeOptions,
-): DecodeReady {
+): Call<DecodeReady> {
   checkOptions(options, of);
-  const given = options as unknown as AttentionDecodeOptions;
-  checkDecodeChoices(given, of.of);
-  const found = given.out && known.recall(q, (before) => isAsked(before, k, v, given));
+  const given = options as Asked;
+  checkDecodeChoices(options as AttentionDecodeOptions, of.of);
+  const [q, k, v] = operands as unknown as readonly [DecodeQueries, Cache<HalfType>, Cache<HalfType>];
+  const found = recall<Asked, DecodeReady>([q, k, v], given, sameDecode);
   if (found) return found;
-  const asked = { ...given, k, v } as unknown as DecodeAsked;
-  const queries = q as unknown as Queries<HalfType, Rank>;
-  checkDecode(queries, asked);
-  const ready = prepareDecode(queries, asked);
-  // Memory that is made here is new each time: nobody asks for it again.
-  if (given.out) known.remember(q, asked, ready);
-  return ready;
+  const asked = { ...given, k, v };
+  checkDecode(q, asked);
+  const call = new Call(prepareDecode(q, asked));
+  if (given.out) remember([q, k, v], { ...given }, sameDecode, call);
+  return call;
 }
-
-const inOrder = Object.freeze({});
 
 /**
  * softmax(q kᵀ · scale) v for one query of each head, or a few, over keys and values of a cache, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, d], or
@@ -105,15 +105,7 @@ export function attentionDecode<D extends HalfType, R extends 3 | 4>(
   v: Cache<NoInfer<D>>,
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  const { kernel, args, grid, out } = readyFor(q, k, v, options, decodeOptions);
-  const { stream, overlapPrevious } = options;
-  try {
-    kernel.launch({ grid, ...(stream ? { stream } : inOrder), ...(overlapPrevious ? { overlapPrevious } : inOrder) }, ...args);
-  } catch (error) {
-    if (out !== (options.out as unknown)) out.dispose();
-    throw explain(error, "attention/decode/kernel.ts", undefined);
-  }
-  return out as unknown as Queries<D, R>;
+  return launch(readyFor([q, k, v], options, decodeOptions), options, options?.out).out as Queries<D, R>;
 }
 
 /** What `attentionDecode` would launch, and where the result would go. */
@@ -126,6 +118,10 @@ export interface AttentionDecodeKernel<D extends HalfType, R extends 3 | 4 = 3> 
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: DeviceTensor<D, R>;
+  /** Launches that have to come before, in the same stream. */
+  readonly before: readonly FurtherLaunch[];
+  /** Launches that have to come after, in the same stream. */
+  readonly after: readonly FurtherLaunch[];
 }
 
 /** The kernel and the arguments that `attentionDecode` would launch, to compile, look at or measure it. W7012, W76xx. */
@@ -135,6 +131,5 @@ export function attentionDecodeKernel<D extends HalfType, R extends 3 | 4>(
   v: Cache<NoInfer<D>>,
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): AttentionDecodeKernel<D, R> {
-  const { kernel, args, grid, out } = readyFor(q, k, v, options, decodeKernelOptions);
-  return { kernel, args, grid, out: out as unknown as Queries<D, R> };
+  return describeCall(readyFor([q, k, v], options, decodeKernelOptions)) as unknown as AttentionDecodeKernel<D, R>;
 }

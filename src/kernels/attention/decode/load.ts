@@ -1,4 +1,14 @@
-import { gridDependency, type Pipeline, range, type SharedView, staticRange, type Tensor, type TMA, warp } from "warpsmith";
+import {
+  assert,
+  gridDependency,
+  type Pipeline,
+  range,
+  type SharedView,
+  staticRange,
+  type Tensor,
+  type TMA,
+  warp,
+} from "warpsmith";
 import type { HalfType } from "../problem.ts";
 import type { DecodeGeometry } from "./plan.ts";
 import { beginOf, type Lengths, type Segment, type Work, walk } from "./work.ts";
@@ -56,7 +66,10 @@ export function load(common: DecodeCommon, maps: { readonly k: CacheMap; readonl
     const pageAt = (page: number): number => {
       const begun = page * pageSize < length;
       const there = problem.window === undefined ? begun : begun && (page + 1) * pageSize > beginOf(geometry, length);
-      return table.at(batch, there ? page : 0).load({ pred: there, other: maps.k.shape[0] });
+      const given = table.at(batch, there ? page : 0).load({ pred: there, other: maps.k.shape[0] });
+      const known = given >= 0 && given < maps.k.shape[0];
+      assert(known || !there, "pages[{}, {}] is {}, which is no page of the cache", batch, page, given);
+      return given;
     };
     const perPage = pageSize / piece; // blocks of keys of a page, where it has more than one
     const chunk = perPage > 1 ? 31 * perPage : 32 / pieces; // a chunk may begin within a page, and end within one

@@ -1,4 +1,5 @@
 import { type Device, type DeviceTensor, type Stream, TMA } from "warpsmith";
+import type { Ready } from "../../common/launches.ts";
 import { type Kept, madeOnce } from "../../common/made.ts";
 import type { HalfType } from "../problem.ts";
 import { checkDecodePlan } from "./check-plan.ts";
@@ -27,8 +28,8 @@ export interface DecodeAsked {
   readonly overlapPrevious?: boolean;
 }
 
-/** A launch that is ready: the kernel, what it is called with, in how many blocks, and where its result goes. */
-export interface DecodeReady {
+/** A call that is ready to be launched. */
+export interface DecodeReady extends Ready {
   readonly kernel: DecodeKernel;
   readonly args: DecodeArgs;
   readonly grid: number;
@@ -83,12 +84,11 @@ export function prepareDecode(q: Queries, asked: DecodeAsked): DecodeReady {
   const box = Math.min(plan.keys, pages ? size : plan.keys);
   // A kernel's dimensions are [batch, kvHeads, queries, heads that share keys, …].
   const grouped = (x: Queries) => x.reshape(batches, queries, kvHeads, share, x.shape.at(-1) ?? 0).transpose(0, 2, 1, 3, 4);
-  // Frozen objects are known again at the next launch.
-  const optional = Object.freeze({
+  const optional = {
     ...(logSumExp ? { to: logSumExp.reshape(batches, queries, kvHeads, share).transpose(0, 2, 1, 3) } : {}),
     ...(lengths ? { lengths } : {}),
     ...(pages ? { pages } : {}),
-  });
+  };
   const parts = workspaceOf(q.device, stream, grid, geometry.rows.count, widthOf(dv));
   const args = [grouped(q), mapOf(k, box), mapOf(v, box), grouped(out), optional, parts, batches, most];
   return { kernel: kernelFor(geometry, optional), args: args as unknown as DecodeArgs, grid, out };

@@ -1,4 +1,4 @@
-import { blockIdx, cdiv, gridDim, range, type Tensor, warp } from "warpsmith";
+import { assert, blockIdx, cdiv, gridDim, range, type Tensor, warp } from "warpsmith";
 import type { DecodeGeometry } from "./plan.ts";
 
 /** The keys of a launch: how many there are at most for a batch, and how many there are, where that is asked for. */
@@ -40,7 +40,11 @@ export interface Work {
 /** Keys of a batch. What the author's tensor says is held within what there is. */
 export function lengthOf({ of, most }: Lengths, batch: number): number {
   "use kernel";
-  return of ? Math.max(0, Math.min(of.at(batch).load(), most)) : most;
+  if (!of) return most;
+  const given = of.at(batch).load();
+  assert(given >= 0, "lengths[{}] is a number of keys", batch);
+  assert(given <= most, "lengths[{}] is at most the keys that there is room for", batch);
+  return Math.max(0, Math.min(given, most));
 }
 
 /** The first key that a query sees, of a batch of so many. */

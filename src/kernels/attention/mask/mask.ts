@@ -148,7 +148,7 @@ export class BlockMask implements AttentionMask {
         keys,
       );
     } catch (error) {
-      throw explain(error, "attention/mask/kernel.ts", visible, "mask function");
+      throw explain(error, { fn: visible, what: "mask function" });
     }
   }
 

@@ -1,27 +1,19 @@
 import type { DeviceTensor } from "warpsmith";
-import type { Tensors } from "../../common/tensors.ts";
 import { checkLogSumExp, checkOut } from "../check.ts";
 import { checkPlan } from "../check-plan.ts";
 import { choosePlan } from "../choose-plan.ts";
-import type { Plan } from "../plan.ts";
+import type { ScoreOptions } from "../options.ts";
 import { ROWS } from "../plan.ts";
-import { type FlashArgs, type FlashKernel, kernelFor, mapOf, ranksOf } from "../prepare.ts";
-import { NEAR, type Score } from "../scores.ts";
+import { callsOf, type FlashArgs, kernelFor, mapOf, type Ready, ranksOf } from "../prepare.ts";
+import { NEAR } from "../scores.ts";
 import { type Begins, checkSequences, type Rows } from "./check.ts";
 
 /** What the author asks for. */
-export interface VarlenOptions {
+export interface VarlenOptions extends ScoreOptions {
   readonly cuSeqlens: Begins;
   readonly cuSeqlensKeys?: Begins;
   readonly out?: Rows;
-  readonly causal?: boolean;
-  readonly window?: number;
-  readonly scale?: number;
-  readonly score?: Score;
-  readonly data?: Tensors;
   readonly logSumExp?: DeviceTensor<"f32", 2>;
-  readonly plan?: Plan;
-  readonly overlapPrevious?: boolean;
 }
 
 /** What a launch was made for, the queries aside. */
@@ -30,13 +22,7 @@ export interface VarlenAsked extends VarlenOptions {
   readonly v: Rows;
 }
 
-/** A launch that is ready: the kernel, what it is called with, in how many blocks, and where its result goes. */
-export interface VarlenReady {
-  readonly kernel: FlashKernel;
-  readonly args: FlashArgs;
-  readonly grid: number;
-  readonly out: Rows;
-}
+const none = Object.freeze({});
 
 /** What plans are chosen for: lengths are data of the launch, and a plan is part of the kernel. */
 const LIKELY_KEYS = 4096;
@@ -45,7 +31,7 @@ const LIKELY_KEYS = 4096;
 const headsOf = (x: Rows) => x.reshape(1, x.shape[0], x.shape[1], x.shape[2]).transpose(0, 2, 1, 3);
 
 /** Checks all but the operands, finds or makes the kernel, makes the tensor maps, and the memory where none is given. W7012, W76xx. */
-export function prepareVarlen(q: Rows, asked: VarlenAsked): VarlenReady {
+export function prepareVarlen(q: Rows, asked: VarlenAsked): Ready<Rows> {
   const { k, v, causal = false, window, score, data, logSumExp, overlapPrevious: overlaps = false } = asked;
   checkSequences(q, k, asked.cuSeqlens, asked.cuSeqlensKeys);
   const [[queries, heads, d], [keys, kvHeads, dv]] = [q.shape, v.shape];
@@ -80,15 +66,14 @@ export function prepareVarlen(q: Rows, asked: VarlenAsked): VarlenReady {
   const out = asked.out ?? (q.device.empty(q.dtype, [queries, heads, dv]) as Rows);
   const sequences = asked.cuSeqlens.shape[0] - 1;
   const tiles = (Math.floor(queries / (plan.consumers * ROWS)) + sequences) * heads;
-  const none = Object.freeze({});
   const args = [
     ...[mapOf(headsOf(q), ROWS), mapOf(headsOf(k), plan.keys), mapOf(headsOf(v), plan.keys), mapOf(headsOf(out), ROWS)],
-    Object.freeze(logSumExp ? { to: logSumExp.reshape(1, heads, queries) } : {}),
+    logSumExp ? { to: logSumExp.reshape(1, heads, queries) } : none,
     ...[none, none],
-    Object.freeze({ queries: asked.cuSeqlens, keys: asked.cuSeqlensKeys ?? asked.cuSeqlens, rows: out }),
+    { queries: asked.cuSeqlens, keys: asked.cuSeqlensKeys ?? asked.cuSeqlens, rows: out },
     data ?? none,
     ...[queries, keys, heads, sequences, tiles],
   ];
   const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;
-  return { kernel, args: args as unknown as FlashArgs, grid, out };
+  return { kernel, args: args as unknown as FlashArgs, grid, out, ...callsOf(score) };
 }

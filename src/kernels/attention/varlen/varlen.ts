@@ -1,22 +1,22 @@
 import type { DeviceTensor, Stream } from "warpsmith";
 import { checkOptions, optionsOf } from "../../../diag/index.ts";
-import { explain } from "../../common/explain.ts";
-import { KnownLaunches } from "../../common/known-launches.ts";
-import { areSame, noTensors } from "../../common/tensors.ts";
+import type { FurtherLaunch } from "../../common/launches.ts";
+import { Call, describeCall, launch, recall, remember, type Same } from "../../common/ready.ts";
 import type { AttentionScore, AttentionScoreData } from "../attention.ts";
 import { checkChoices, checkData } from "../check.ts";
+import { ownOptions, sameScores } from "../options.ts";
 import type { Plan } from "../plan.ts";
-import type { FlashArgs, FlashKernel } from "../prepare.ts";
+import type { FlashArgs, FlashKernel, Ready } from "../prepare.ts";
 import type { HalfType } from "../problem.ts";
 import { checkRows, type Rows as HalfRows } from "./check.ts";
-import { prepareVarlen, type VarlenAsked, type VarlenOptions, type VarlenReady } from "./prepare.ts";
+import { prepareVarlen, type VarlenOptions } from "./prepare.ts";
 
 type Rows<D extends HalfType> = DeviceTensor<D, 3>;
 
 /** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663. */
 export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
   /**
-   * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that. Rows that no
+   * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that; where they go down the emulator stops with an error. Rows that no
    * sequence has stay as they are in the result.
    */
   readonly cuSeqlens: DeviceTensor<"i32", 1>;
@@ -61,48 +61,25 @@ const names = {
 const varlenOptions = optionsOf<AttentionVarlenOptions>("attentionVarlen()", names);
 const varlenKernelOptions = optionsOf<AttentionVarlenOptions>("attentionVarlenKernel()", names);
 
-/** Launches made before into memory of the author's, by `q`. */
-const known = new KnownLaunches<VarlenAsked, VarlenReady>(8);
+/** Whether two calls with the same operands are one. */
+const sameVarlen: Same<VarlenOptions> = (before, options) =>
+  sameScores(before, options) && before.cuSeqlens === options.cuSeqlens && before.cuSeqlensKeys === options.cuSeqlensKeys;
 
-/** Whether a launch was made for the same. Nothing is allocated here: it runs at every call. */
-const isAsked = (before: VarlenAsked, k: unknown, v: unknown, options: VarlenOptions): boolean =>
-  before.k === k &&
-  before.v === v &&
-  before.cuSeqlens === options.cuSeqlens &&
-  before.cuSeqlensKeys === options.cuSeqlensKeys &&
-  before.out === options.out &&
-  before.causal === options.causal &&
-  before.window === options.window &&
-  before.scale === options.scale &&
-  before.score === options.score &&
-  areSame(before.data ?? noTensors, options.data ?? noTensors) &&
-  before.logSumExp === options.logSumExp &&
-  before.plan === options.plan &&
-  before.overlapPrevious === options.overlapPrevious;
-
-function readyFor<D extends HalfType>(
-  rows: readonly [q: Rows<D>, k: Rows<D>, v: Rows<D>],
-  options: object,
-  of: typeof varlenOptions,
-): VarlenReady {
-  checkOptions(options, of);
-  const given = options as VarlenOptions;
-  checkChoices(given, of.of);
+/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
+function readyFor(rows: readonly [q: object, k: object, v: object], given: object, of: typeof varlenOptions): Call<Ready> {
+  checkOptions(given, of);
+  const options = given as VarlenOptions;
+  checkChoices(options, of.of);
   const [q, k, v] = rows as unknown as readonly [HalfRows, HalfRows, HalfRows];
-  const found = given.out && known.recall(q, (before) => isAsked(before, k, v, given));
+  const found = recall<VarlenOptions, Ready>([q, k, v], options, sameVarlen);
   if (found) return found;
   checkRows(q, k, v);
-  checkData(given, q.device);
-  // A copy of the tensors' names: theirs is an object that the author may change.
-  const data = given.data && Object.freeze({ ...given.data });
-  const asked: VarlenAsked = { ...given, k, v, ...(data ? { data } : {}) };
-  const ready = prepareVarlen(q, asked);
-  // Memory that is made here is new each time: nobody asks for it again.
-  if (given.out) known.remember(q, asked, ready);
-  return ready;
+  checkData(options, q.device);
+  const asked = ownOptions(options);
+  const call = new Call(prepareVarlen(q, { ...asked, k, v }));
+  if (asked.out) remember([q, k, v], asked, sameVarlen, call);
+  return call;
 }
-
-const inOrder = Object.freeze({});
 
 /**
  * `attention` of sequences of any lengths that lie one behind the other, in one kernel: f16 or bf16, products and sums in f32. `q` is [queries of all, heads, d], `k` [keys of all, kvHeads, d] and `v` [keys of all,
@@ -116,15 +93,7 @@ export function attentionVarlen<D extends HalfType, T extends AttentionScoreData
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): Rows<D> {
-  const { kernel, args, grid, out } = readyFor([q, k, v], options, varlenOptions);
-  const { stream, overlapPrevious } = options;
-  try {
-    kernel.launch({ grid, ...(stream ? { stream } : inOrder), ...(overlapPrevious ? { overlapPrevious } : inOrder) }, ...args);
-  } catch (error) {
-    if (out !== (options.out as unknown)) out.dispose();
-    throw explain(error, "attention/flash.ts", options.score, "score function");
-  }
-  return out as unknown as Rows<D>;
+  return launch(readyFor([q, k, v], options, varlenOptions), options, options?.out).out as Rows<D>;
 }
 
 /** What `attentionVarlen` would launch, and where the result would go. */
@@ -137,6 +106,10 @@ export interface AttentionVarlenKernel<D extends HalfType> {
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Rows<D>;
+  /** Launches that have to come before, in the same stream. */
+  readonly before: readonly FurtherLaunch[];
+  /** Launches that have to come after, in the same stream. */
+  readonly after: readonly FurtherLaunch[];
 }
 
 /** The kernel and the arguments that `attentionVarlen` would launch, to compile, look at or measure it. W7012, W76xx. */
@@ -146,6 +119,5 @@ export function attentionVarlenKernel<D extends HalfType, T extends AttentionSco
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): AttentionVarlenKernel<D> {
-  const { kernel, args, grid, out } = readyFor([q, k, v], options, varlenKernelOptions);
-  return { kernel, args, grid, out: out as unknown as Rows<D> };
+  return describeCall(readyFor([q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
 }
