@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { openDevice } from "warpsmith";
+import { type Hang, mistaken } from "./hang.ts";
+import { hangs } from "./index.ts";
+
+async function thrownBy(hang: Hang): Promise<unknown> {
+  await using gpu = await openDevice("emulator", { threads: 1 });
+  try {
+    await hang.case.run(gpu);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe("on the emulator", () => {
+  it.each(hangs.map((hang) => [hang.name, hang] as const))("%s", async (_, hang) => {
+    expect(mistaken(hang, await thrownBy(hang), "emulator")).toBeUndefined();
+  });
+});
