@@ -37,7 +37,7 @@ check() {
   [ "$1" -eq 1 ] || bad "exit status $1"
   [ -n "$line" ] || bad "it does not say $3"
 }
-if has g++; then for other in other-device other-build changed; do g++ $flags -o $other/main $other/main.cpp -ldl || bad "$other"; done; fi
+if has g++; then for other in other-device other-build changed; do g++ -std=c++17 -o $other/main $other/main.cpp -ldl || bad "$other"; done; fi
 refused other-device W7733
 refused other-build W7734
 refused changed W7732
