@@ -88,8 +88,9 @@ const sorted: Healthy = {
   async run(gpu) {
     const keys = Int32Array.from({ length: 5000 }, (_, i) => Math.imul(i, 1_000_003) >> 8);
     using x = gpu.tensor("i32", [keys.length], keys);
-    using out = sort(x) as unknown as typeof x;
+    const { keys: out } = sort(x);
     const found = await out.read();
+    out.dispose();
     const wanted = keys.toSorted();
     if (found.some((key, i) => key !== wanted[i])) throw new Error("the keys are not in order");
   },

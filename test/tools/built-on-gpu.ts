@@ -36,6 +36,8 @@ function refused(name: string, spoil: (at: (file: string) => string) => void): v
 
 refused("other-device", (at) => {
   change(at("manifest.json"), /"computeCapability": \[\s*9,\s*0\s*\]/, '"computeCapability": [10, 0]');
+  change(at("manifest.json"), /"sm_90a"/, '"sm_100a"');
+  change(at("manifest.json"), /"Hopper"/, '"Blackwell"');
   change(at("kernels.hpp"), /\{"sm_90a", "Hopper", 9, 0,/, '{"sm_100a", "Blackwell", 10, 0,');
 });
 refused("other-build", (at) => change(at("manifest.json"), /"id": "[0-9a-f]{4}/, '"id": "0000'));

@@ -32,7 +32,7 @@ refused() {
   ! has python3 || { said=$(python3 "$1/main.py" 2>&1); check $? "$said" "$2" "Python"; }
 }
 check() {
-  line=$(echo "$2" | grep "$3")
+  line=$(echo "$2" | grep "$3" | tail -1)
   echo "  $4: ${line:-$2}"
   [ "$1" -eq 1 ] || bad "exit status $1"
   [ -n "$line" ] || bad "it does not say $3"
