@@ -143,7 +143,7 @@ describe("warpsmith devices", () => {
 });
 
 describe("colours", () => {
-  const message = "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes";
+  const message = "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes\n  in the PTX at k.ptx:1:2\n  1 | \tret;\n    | \t^^^^";
   const terminal = { isTTY: true, hasColors: () => true } as unknown as NodeJS.WriteStream;
   const pipe = { isTTY: false, hasColors: () => false } as unknown as NodeJS.WriteStream;
   const [esc, reset] = ["\x1b[", "\x1b[39m"];
@@ -156,6 +156,8 @@ describe("colours", () => {
     expect(text).toContain(`${esc}36mmain.ts:3:5${reset}`);
     expect(text).toContain(`${esc}31m^${reset}`);
     expect(text).toContain(`${esc}32mfix:${reset}`);
+    expect(text).toContain(`in the PTX at ${esc}36mk.ptx:1:2${reset}`);
+    expect(text).toContain(`\t${esc}31m^^^^${reset}`);
     expect(stripVTControlCharacters(text)).toBe(message);
     expect(styledError(pipe, message)).toBe(message);
   });
