@@ -1,5 +1,17 @@
 // The consumer meets the cluster before it leaves, the producer waits for a stage that is never released again.
-import { cluster, fence, kernel, Pipeline, range, sharedMemory, syncWarp, type Tensor, type TMA, warp } from "warpsmith";
+import {
+  blockIdx,
+  cluster,
+  fence,
+  kernel,
+  Pipeline,
+  range,
+  sharedMemory,
+  syncWarp,
+  type Tensor,
+  type TMA,
+  warp,
+} from "warpsmith";
 import { input, mapOf, output } from "../../cases/case.ts";
 import { count } from "../../hazards/parts.ts";
 import { hang } from "../hang.ts";
@@ -29,7 +41,7 @@ const columnSums = kernel({ block: 64, grid: 4, cluster: 2 }, function columnSum
       get.release({ pred: warp.lane === 0 && r + 1 < x.shape[0] });
       get = get.next();
     }
-    out[warp.lane] = total;
+    out[32 * blockIdx.x + warp.lane] = total;
   }
   cluster.sync(); // hangs
 });
@@ -42,8 +54,8 @@ export const clusterBarrierOfARole = hang({
     mapOf(input("i32", [8, 32], count(256)), { box: [1, 32] }),
     output(
       "i32",
-      [32],
-      count(32).map((c) => 8 * c + 32 * 28),
+      [128],
+      count(128).map((i) => 8 * (i % 32) + 32 * 28),
     ),
   ],
   says: [/mbarrier/, /1 (of 1 |of 2 )?arrival/, /cluster/],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -35,6 +35,14 @@ describe("help", () => {
   it.each([[], ...commands.map((command) => [command])])("warpsmith %s --help, word by word", async (...command) => {
     const { out } = await runCommand(...command, "--help");
     await expect(out).toMatchFileSnapshot(join(import.meta.dirname, "help", `${command[0] ?? "warpsmith"}.txt`));
+  });
+
+  it("README.md and docs/cli.md have every command", () => {
+    for (const page of ["README.md", "docs/cli.md"]) {
+      const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8");
+      const missing = commands.filter((command) => !new RegExp(`^\\| \`(warpsmith )?${command}[ \`]`, "m").test(text));
+      expect([page, missing]).toEqual([page, []]);
+    }
   });
 
   it("the version", async () => {
@@ -143,7 +151,8 @@ describe("warpsmith devices", () => {
 });
 
 describe("colours", () => {
-  const message = "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes\n  in the PTX at k.ptx:1:2\n  1 | \tret;\n    | \t^^^^";
+  const message =
+    "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes\n  in the PTX at k.ptx:1:2\n  1 | \tret;\n    | \t^^^^";
   const terminal = { isTTY: true, hasColors: () => true } as unknown as NodeJS.WriteStream;
   const pipe = { isTTY: false, hasColors: () => false } as unknown as NodeJS.WriteStream;
   const [esc, reset] = ["\x1b[", "\x1b[39m"];
