@@ -12,7 +12,7 @@ export interface Hang {
   readonly lines: readonly number[];
   /** What else the report's text says: which barrier, and what it lacks. */
   readonly says: readonly RegExp[];
-  /** What the emulator says beside that: what a loop that polls has found, and where. */
+  /** What the emulator says beside that: the author's name of the barrier; what a loop that polls has found, and where. */
   readonly finds: readonly RegExp[];
   /** The emulator's error. */
   readonly code: string;

@@ -29,4 +29,5 @@ export const barrierInARole = hang({
   kernel: epilogue,
   args: [output("i32", [97], [...count(96).toReversed(), 1])],
   says: [/mbarrier/, /barrier 0|barrier of the block|syncThreads/],
+  finds: [/mbarrier stored at/],
 });

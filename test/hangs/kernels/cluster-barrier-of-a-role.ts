@@ -59,4 +59,5 @@ export const clusterBarrierOfARole = hang({
     ),
   ],
   says: [/mbarrier/, /1 (of 1 |of 2 )?arrival/, /cluster/],
+  finds: [/mbarrier ring\.empty\[\d\] at/],
 });

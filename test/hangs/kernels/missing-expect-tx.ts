@@ -23,4 +23,5 @@ export const missingExpectTx = hang({
   kernel: copy,
   args: [mapOf(input("i32", [1, 128], count(128)), { box: [1, 128] }), output("i32", [128], count(128))],
   says: [/mbarrier/],
+  finds: [/mbarrier landed at/],
 });

@@ -38,4 +38,5 @@ export const namedBarrierCount = hang({
   kernel: exchange,
   args: [output("i32", [384], [...count(256).toReversed(), ...new Array<number>(128).fill(0)])],
   says: [/barrier 3/],
+  finds: [/mbarrier done at/],
 });

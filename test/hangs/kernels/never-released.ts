@@ -39,4 +39,5 @@ export const neverReleased = hang({
   kernel: find,
   args: [mapOf(input("i32", [16, 32], count(512)), { box: [1, 32] }), input("i32", [1], [70]), output("i32", [1], [2])],
   says: [/mbarrier/, /1 (of 1 |of 2 )?arrival/],
+  finds: [/mbarrier ring\.empty\[\d\] at/],
 });

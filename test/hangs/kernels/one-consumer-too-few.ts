@@ -44,4 +44,5 @@ export const oneConsumerTooFew = hang({
     ),
   ],
   says: [/mbarrier/, /1 (of 1 |of 2 )?arrival/],
+  finds: [/mbarrier ring\.empty\[\d\] at/],
 });

@@ -46,4 +46,5 @@ export const oppositeOrder = hang({
     ),
   ],
   says: [/mbarrier/, /128 (of 128 )?arrivals/],
+  finds: [/mbarrier given\[[01]\] at/],
 });

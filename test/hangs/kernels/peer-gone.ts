@@ -27,4 +27,5 @@ export const peerGone = hang({
   kernel: pairs,
   args: [input("i32", [1], [3]), output("i32", [128], count(128))],
   says: [/mbarrier/, /64 (of 128 )?arrivals/],
+  finds: [/mbarrier both at/],
 });

@@ -42,4 +42,5 @@ export const tilesOutOfStep = hang({
     output("i32", [rows / 8, columns], count((rows / 8) * columns)),
   ],
   says: [/mbarrier/, /1 (of 1 )?arrival/],
+  finds: [/mbarrier ring\.full\[\d\] at/],
 });

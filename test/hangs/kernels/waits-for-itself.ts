@@ -44,4 +44,5 @@ export const waitsForItself = hang({
     ),
   ],
   says: [/mbarrier/, /32 (of 32 )?arrivals/],
+  finds: [/mbarrier ring\.empty\[0\] at/],
 });

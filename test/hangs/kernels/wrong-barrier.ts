@@ -42,4 +42,5 @@ export const wrongBarrier = hang({
     ),
   ],
   says: [/mbarrier/, /1 (of 1 |of 2 )?arrival/],
+  finds: [/mbarrier landed\[2\] at/],
 });

@@ -37,4 +37,5 @@ export const wrongBytes = hang({
     output("f16", [cols], new Array<number>(cols).fill(2)),
   ],
   says: [/mbarrier/, /4096 bytes/],
+  finds: [/mbarrier landed at/],
 });

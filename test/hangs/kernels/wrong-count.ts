@@ -27,4 +27,5 @@ export const wrongCount = hang({
   kernel: reverse,
   args: [output("i32", [128], count(128).toReversed())],
   says: [/mbarrier/, /124 (of 128 )?arrivals/],
+  finds: [/mbarrier bars\[1\] at/],
 });

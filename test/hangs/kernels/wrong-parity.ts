@@ -46,4 +46,5 @@ export const wrongParity = hang({
     ),
   ],
   says: [/mbarrier/, /32 (of 32 )?arrivals/],
+  finds: [/mbarrier empty at/],
 });

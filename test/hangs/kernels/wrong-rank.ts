@@ -25,4 +25,5 @@ export const wrongRank = hang({
   kernel: collect,
   args: [output("i32", [2], [128, 128], { initial: [0, 0] })],
   says: [/mbarrier/, /3 (of 4 )?arrivals/, /cluster/],
+  finds: [/mbarrier done at/],
 });
