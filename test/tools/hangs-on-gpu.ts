@@ -5,7 +5,7 @@
 //
 // `--watch 0` launches without it. The emulator needs none; on a GPU each kernel that hangs must then hang until its process is killed, after `--kill` seconds.
 // Exit status 1 where something is not as it must be.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -110,10 +110,18 @@ interface Ended {
   readonly err: string;
 }
 
+/** Processes that hang do not outlive this one. */
+const running = new Set<ChildProcess>();
+process.on("SIGTERM", () => {
+  for (const child of running) child.kill("SIGKILL");
+  process.exit(1);
+});
+
 /** A process of its own, which is killed when it takes too long. */
 function start(name: string): Promise<Ended> {
   const args = [...process.execArgv, script, "--hang", name, "--device", options.device, "--watch", options.watch];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
   const begin = performance.now();
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => (out += text));
@@ -122,6 +130,7 @@ function start(name: string): Promise<Ended> {
   return new Promise((resolve) =>
     child.on("close", (status, signal) => {
       clearTimeout(timer);
+      running.delete(child);
       resolve({ status, signal, seconds: since(begin), out, err });
     }),
   );
@@ -218,6 +227,7 @@ async function judgeAll(): Promise<boolean> {
 
 if (options.hang !== undefined) await runHang(byName(hangs, options.hang));
 else if (isChild) {
+  process.on("disconnect", () => process.exit(1));
   const gpu = await open();
   serveRuns(
     (name) => runNamed(gpu, name),
