@@ -143,7 +143,7 @@ const again = (times: number, steps: number, from: number): number => {
   return x;
 };
 
-/** `steps`: how many each wait takes. On an H200 a hundred million of them are about half a second. */
+/** `steps`: how many each wait takes. On an H200 forty million of them take 0.3 s. */
 export const slowCases = (steps: number): readonly Case[] => [
   defineCase("slow/producer", producer, () => ({ args: [steps, output("i32", [64], new Array(64).fill(workOf(steps, 1)))] })),
   defineCase("slow/warp-of-a-barrier", warpOfABarrier, () => ({
