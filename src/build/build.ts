@@ -3,6 +3,7 @@ import type { Device } from "../runtime/index.ts";
 import { type BuildEntry, type Described, describeKernel } from "./describe-kernel.ts";
 import { checkBuildName, checkName } from "./names.ts";
 import { paperDevice } from "./paper-device.ts";
+import { inSteps } from "./progress.ts";
 import { type WriteOptions, type WrittenBuild, writeBuild } from "./write-build.ts";
 
 /** Kernels to build, by the name that launchers call them: what `kernel.at(…)` gives, and what functions of `warpsmith/kernels` prepare. */
@@ -46,12 +47,10 @@ function describeAll(entries: unknown): ReadonlyMap<string, Described> {
     const isEmpty = typeof entries === "object" && entries !== null && !Array.isArray(entries);
     fail("W7720", { name: undefined, given: isEmpty ? "an object without any" : display(entries) });
   }
-  return new Map(
-    named.map(([name, entry]): [string, Described] => {
-      checkName("A kernel of a build", name);
-      return [name, isEntry(entry) ? describeKernel(name, entry) : fail("W7720", { name, given: display(entry) })];
-    }),
-  );
+  return inSteps("compiling", named, (name, entry) => {
+    checkName("A kernel of a build", name);
+    return isEntry(entry) ? describeKernel(name, entry) : fail("W7720", { name, given: display(entry) });
+  });
 }
 
 /**

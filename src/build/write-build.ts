@@ -18,6 +18,7 @@ import type { Described } from "./describe-kernel.ts";
 import { cppHeader } from "./launchers/cpp.ts";
 import { nodeModule, nodeTypes } from "./launchers/node.ts";
 import { pythonModule } from "./launchers/python.ts";
+import { inSteps } from "./progress.ts";
 
 /** What a launcher is written in. */
 export type BuildLanguage = "node" | "cpp" | "python";
@@ -187,7 +188,9 @@ export function writeBuild(
   if (typeof folder !== "string" || folder === "") fail("W7725", { folder: display(folder), why: "that is no path" });
   const ptxas = options.cubin ? findPtxas() : undefined;
   const files: Files = new Map();
-  const kernels = Object.fromEntries([...described].map(([kernel, one]) => [kernel, addKernel(files, kernel, one, ptxas)]));
+  const kernels = Object.fromEntries(
+    inSteps(ptxas && "assembling", [...described], (kernel, one) => addKernel(files, kernel, one, ptxas)),
+  );
   const plain = manifestOf(name, kernels, ptxas);
   const manifest = { ...plain, launchers: addLaunchers(files, plain, options.for) };
   files.set(manifestFile, `${JSON.stringify(manifest, undefined, 2)}\n`);

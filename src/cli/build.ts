@@ -1,10 +1,11 @@
 /** `warpsmith build`: what a file exports of builds, written to a folder. */
 import { pathToFileURL } from "node:url";
 import { type Build, type BuildLanguage, isBuild, type WrittenBuild } from "../build/index.ts";
+import { tellBuildSteps } from "../build/progress.ts";
 import { fail, nearest } from "../diag/index.ts";
 import { programFile } from "./input-file.ts";
 import type { BuildCommandOptions } from "./options.ts";
-import { json, styled } from "./output.ts";
+import { json, Progress, styled } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
 const languages: readonly BuildLanguage[] = ["node", "cpp", "python"];
@@ -45,9 +46,15 @@ function tell({ folder, manifest, files, notes }: WrittenBuild): void {
 }
 
 /** Writes the build among a file's exports, and tells what it wrote. W7726, and what `write` refuses. */
-export function writeExported(file: string, exported: Readonly<Record<string, unknown>>, options: BuildCommandOptions): void {
+export function writeExported(
+  file: string,
+  exported: Readonly<Record<string, unknown>>,
+  options: BuildCommandOptions,
+  progress?: Progress,
+): void {
   const wanted = languagesOf(options.for);
   const written = buildOf(file, exported).write(options.out, { for: wanted, cubin: options.cubin });
+  progress?.clear();
   if (options.json) console.log(json(written));
   else tell(written);
 }
@@ -56,6 +63,13 @@ export function writeExported(file: string, exported: Readonly<Record<string, un
 export async function buildFile(file: string, options: BuildCommandOptions): Promise<void> {
   const path = programFile(file);
   languagesOf(options.for);
-  await import(new URL("../register.js", import.meta.url).href);
-  writeExported(file, (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>, options);
+  const progress = new Progress();
+  tellBuildSteps(({ doing, kernel, number, of }) => progress.show(`${doing} ${kernel}, ${number} of ${of}`));
+  try {
+    await import(new URL("../register.js", import.meta.url).href);
+    writeExported(file, (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>, options, progress);
+  } finally {
+    tellBuildSteps(undefined);
+    progress.clear();
+  }
 }

@@ -34,6 +34,7 @@ export function program(): Command {
     .description("GPU kernels for NVIDIA Hopper (sm_90a), written in TypeScript.")
     .version(version(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print this, or what a command takes")
+    .helpCommand("help [command]", "print what a command takes")
     .enablePositionalOptions()
     .addHelpText(
       "after",
@@ -96,12 +97,19 @@ function tell(error: unknown, asJson: boolean): number {
 /** Whether errors are to be JSON: asked for among the options of a command, and not among the words of the program that it runs. */
 const wantsJson = (made: Command): boolean => made.commands.some((command) => command.opts<{ json?: true }>().json === true);
 
+/** `help` of what is no command is told as that command would be, with what may have been meant. */
+function helpWords(made: Command, words: readonly string[]): string[] {
+  const [first, second] = words;
+  const isUnknown = first === "help" && second !== undefined && made.commands.every((command) => command.name() !== second);
+  return isUnknown ? [second] : [...words];
+}
+
 /** Runs the command that the words name. Gives the exit status, undefined where it is what the command has set. */
 export async function runCommandLine(words: readonly string[]): Promise<number | undefined> {
   const made = program();
   try {
     if (words.length === 0) made.outputHelp();
-    else await made.parseAsync(words, { from: "user" });
+    else await made.parseAsync(helpWords(made, words), { from: "user" });
     return undefined;
   } catch (error) {
     if (!(error instanceof CommanderError)) return tell(error, wantsJson(made));

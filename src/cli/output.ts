@@ -18,9 +18,9 @@ export const styled = (stream: Stream, format: Format, text: string): string =>
 
 const parts: readonly (readonly [line: RegExp, format: Format])[] = [
   [/^(\s*)(W\d{4})(?= {2})/, "red"],
-  [/^(\s*\| *)(\^+)$/, "red"],
+  [/^(\s*\|\s*)(\^+)$/, "red"],
   [/^(\s*)(fix:)/, "green"],
-  [/^(\s+(?:[a-z ]+ )?)(\S+:\d+:\d+)$/, "cyan"],
+  [/^(\s+(?:[A-Za-z ]+ )?)(\S+:\d+:\d+)$/, "cyan"],
   [/^(\s+)(\d+ \|)/, "dim"],
 ];
 

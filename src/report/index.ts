@@ -7,6 +7,7 @@ import type { ParameterFacts } from "./count/index.ts";
 import { type LocalAccess, localAccesses } from "./cubin/spills.ts";
 import type { GpuName } from "./gpus.ts";
 import { occupancyOf } from "./occupancy.ts";
+import { reportPicture } from "./picture.ts";
 import { printReport } from "./print.ts";
 import { assemblerRemarks } from "./remarks.ts";
 import { rooflineOf } from "./roofline.ts";
@@ -105,6 +106,7 @@ export function makeReport(input: ReportInput): KernelReport {
     roofline: work && grid && rooflineOf(work, volume(grid), gpu, us),
     remarks: [...input.remarks, ...(assembled ? assemblerRemarks(assembled.log, lines, graph) : [])],
     toString: () => printReport(report),
+    toPicture: () => reportPicture(report),
   };
   return report;
 }

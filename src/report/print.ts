@@ -26,8 +26,8 @@ export function scaled(amount: number, unit: string): string {
 
 const bytes = (n: number): string => scaled(n, "B");
 const digits = (n: number): string => (n >= 100 ? grouped(n) : `${Number(n.toPrecision(3))}`);
-const microseconds = (us: number): string => `${us === 0 ? "0" : us >= 1000 ? grouped(us) : us.toPrecision(3)} µs`;
-const percent = (share: number): string => `${Number((100 * share).toFixed(1))} %`;
+export const microseconds = (us: number): string => `${us === 0 ? "0" : us >= 1000 ? grouped(us) : us.toPrecision(3)} µs`;
+export const percent = (share: number): string => `${Number((100 * share).toFixed(1))} %`;
 
 /** Between words of which a line must not break. */
 const glue = "\u00a0";

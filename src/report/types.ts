@@ -197,4 +197,6 @@ export interface KernelReport {
   readonly remarks: readonly Remark[];
   /** All of it, in lines of at most 100 columns. */
   toString(): string;
+  /** A drawing, as SVG: how long each kind of work takes at least and what was measured, and what limits the blocks of a multiprocessor. */
+  toPicture(): string;
 }

@@ -7,8 +7,8 @@ export interface Case {
   readonly name: string;
   /** Compiles the kernel for its sizes; needs no GPU. */
   compile(): Compiled;
-  /** Throws where a result is wrong. */
-  run(gpu: Device): Promise<void>;
+  /** Throws where a result is wrong. `config`: how to launch, beside what the case says. */
+  run(gpu: Device, config?: LaunchConfig): Promise<void>;
   /** What the last run has measured, such as the worst error. */
   measured?(): string;
   /** Its kernel ends in a trap: no other case can use the device afterwards. */
@@ -155,7 +155,7 @@ export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): 
     compile() {
       return kernel.compile(...convert(make().args, (x) => tensorSpec(x.dtype, x.shape)));
     },
-    async run(gpu) {
+    async run(gpu, config = {}) {
       const { args, grid, then = [] } = make();
       const made = new globalThis.Map<unknown, Tensors>();
       const outputs: [Output, DeviceTensor][] = [];
@@ -168,8 +168,8 @@ export function defineCase(name: string, kernel: AnyKernel, make: () => Setup): 
         return made;
       };
       try {
-        kernel.launch(grid === undefined ? {} : { grid }, ...convert(args, tensor, made));
-        for (const next of then) kernel.launch(next.config, ...convert(next.args, tensor, made));
+        kernel.launch({ ...config, ...(grid === undefined ? {} : { grid }) }, ...convert(args, tensor, made));
+        for (const next of then) kernel.launch({ ...config, ...next.config }, ...convert(next.args, tensor, made));
         for (const [x, made] of outputs) compare(name, x, (await made.read()) as Elements);
       } finally {
         for (const made of owned) made.dispose();

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -327,6 +328,10 @@ describe("running", () => {
     expect(none.stderr).toMatch(/^warpsmith: there is no file nowhere\.ts\n$/m);
     expect(none.status).toBe(2);
     expect(project.npx("warpsmith", "devices").stdout).toContain("cuda");
+    // Who reads has seen enough.
+    const [main] = Object.values(project.manifest.bin);
+    const cut = spawnSync("sh", ["-c", `node node_modules/warpsmith/${main} completion bash | true`], { cwd: project.folder });
+    expect([cut.status, String(cut.stderr)]).toEqual([0, ""]);
   });
 });
 

@@ -44,3 +44,15 @@ export function nameAt(names: Names, space: string, address: number): string {
   const near = nearest(names, space, address);
   return near?.distance === 0 ? ` (${describeElement(near)})` : "";
 }
+
+const mbarrierBytes = 8;
+
+/** An mbarrier by the author's name, and which one it is of several: "ring.full[1]", 1. Undefined where nobody named it. */
+export function mbarrierNameAt(names: Names, address: number): { readonly name: string; readonly index?: number } | undefined {
+  const near = nearest(names, "shared", address);
+  if (near?.distance !== 0) return undefined;
+  const { name, bytes } = near.memory;
+  if (bytes <= mbarrierBytes) return { name };
+  const index = Math.floor(near.at / mbarrierBytes);
+  return { name: `${name}[${index}]`, index };
+}

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { blockIdx, cdiv, kernel, type Tensor, tensorSpec } from "warpsmith";
 import { build, type WrittenBuild } from "warpsmith/build";
+import { tellBuildSteps } from "../../../src/build/progress.ts";
 import { writeExported } from "../../../src/cli/build.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cli-build-"));
@@ -34,6 +35,19 @@ describe("warpsmith build", () => {
     const written = JSON.parse(json) as WrittenBuild;
     expect(written).toMatchObject({ folder: options.out, files: ["ones.ptx", "kernels.py", "manifest.json"], notes: [] });
     expect(Object.keys(written.manifest.kernels)).toEqual(["ones"]);
+  });
+
+  it("says which kernel it is at", () => {
+    const steps: string[] = [];
+    tellBuildSteps(({ doing, kernel, number, of }) => steps.push(`${doing} ${kernel}, ${number} of ${of}`));
+    try {
+      const at = ones.at(tensorSpec("i32", [8]));
+      build({ first: at, second: at }).write(join(folder, "steps"), { cubin: false, for: ["python"] });
+    } finally {
+      tellBuildSteps(undefined);
+    }
+    build({ third: ones.at(tensorSpec("i32", [8])) });
+    expect(steps).toEqual(["compiling first, 1 of 2", "compiling second, 2 of 2"]);
   });
 
   it("refuses files that export no build, or two", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -32,6 +32,19 @@ describe("help", () => {
     }
   });
 
+  it.each([[], ...commands.map((command) => [command])])("warpsmith %s --help, word by word", async (...command) => {
+    const { out } = await runCommand(...command, "--help");
+    await expect(out).toMatchFileSnapshot(join(import.meta.dirname, "help", `${command[0] ?? "warpsmith"}.txt`));
+  });
+
+  it("README.md and docs/cli.md have every command", () => {
+    for (const page of ["README.md", "docs/cli.md"]) {
+      const text = readFileSync(join(import.meta.dirname, "../../..", page), "utf8");
+      const missing = commands.filter((command) => !new RegExp(`^\\| \`(warpsmith )?${command}[ \`]`, "m").test(text));
+      expect([page, missing]).toEqual([page, []]);
+    }
+  });
+
   it("the version", async () => {
     expect(await runCommand("--version")).toEqual({ status: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
   });
@@ -45,6 +58,12 @@ describe("what cannot be read is one line, and exit status 2", () => {
   it.each([
     [["rnu", "main.ts"], "unknown command 'rnu': did you mean run?"],
     [["nonsense"], "unknown command 'nonsense'"],
+    [["help", "rnu"], "unknown command 'rnu': did you mean run?"],
+    [["help", "--jsn"], "unknown option '--jsn'"],
+    [["devices", "more"], "too many arguments for 'devices'. Expected 0 arguments but got 1"],
+    [["build", "a.ts", "b.ts"], "too many arguments for 'build'. Expected 1 argument but got 2"],
+    [["repl", "main.ts"], "too many arguments for 'repl'. Expected 0 arguments but got 1"],
+    [["completion", "bash", "more"], "too many arguments for 'completion'. Expected 1 argument but got 2"],
     [["--quiet"], "unknown option '--quiet'"],
     [["run"], "missing required argument 'file'"],
     [["run", "--tracing"], "unknown option '--tracing'"],
@@ -105,9 +124,21 @@ describe("what cannot be read is one line, and exit status 2", () => {
     expect([status, out, err.trimEnd().split("\n").length]).toEqual([2, "", 1]);
   });
 
-  it("as JSON, where that is asked for", async () => {
-    const { status, err } = await runCommand("run", "--json", "nowhere.ts");
-    expect([status, JSON.parse(err)]).toEqual([2, { error: { message: "there is no file nowhere.ts" } }]);
+  it.each([
+    [["run", "--json", "nowhere.ts"], "there is no file nowhere.ts"],
+    [["check", "nowhere.ts", "--json"], "there is no file nowhere.ts"],
+    [["check", "--json"], "missing required argument 'file'"],
+    [["explain", "nowhere.ts", "--json"], "there is no file nowhere.ts"],
+    [["build", "--json", "nowhere.ts"], "there is no file nowhere.ts"],
+    [["build", "--json", import.meta.filename, "--for", "c"], /^--for takes node, cpp, python/],
+    [["emulate", "--json", "nowhere.ptx"], /^nowhere\.ptx cannot be read/],
+    [["tune", "--json", "matmul", "4x4"], /^matmul has no problem 4x4/],
+    [["devices", "--json", "--all"], "unknown option '--all'"],
+  ])("as one line of JSON, where that is asked for: %j", async (words, why) => {
+    const { status, out, err } = await runCommand(...words);
+    const message = typeof why === "string" ? why : expect.stringMatching(why);
+    expect([status, out, JSON.parse(err)]).toEqual([2, "", { error: { message } }]);
+    expect(err.trimEnd()).not.toContain("\n");
   });
 });
 
@@ -120,7 +151,8 @@ describe("warpsmith devices", () => {
 });
 
 describe("colours", () => {
-  const message = "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes";
+  const message =
+    "W2013  No.\n  main.ts:3:5\n  3 |   x\n    |   ^\n  fix: yes\n  in the PTX at k.ptx:1:2\n  1 | \tret;\n    | \t^^^^";
   const terminal = { isTTY: true, hasColors: () => true } as unknown as NodeJS.WriteStream;
   const pipe = { isTTY: false, hasColors: () => false } as unknown as NodeJS.WriteStream;
   const [esc, reset] = ["\x1b[", "\x1b[39m"];
@@ -133,6 +165,8 @@ describe("colours", () => {
     expect(text).toContain(`${esc}36mmain.ts:3:5${reset}`);
     expect(text).toContain(`${esc}31m^${reset}`);
     expect(text).toContain(`${esc}32mfix:${reset}`);
+    expect(text).toContain(`in the PTX at ${esc}36mk.ptx:1:2${reset}`);
+    expect(text).toContain(`\t${esc}31m^^^^${reset}`);
     expect(stripVTControlCharacters(text)).toBe(message);
     expect(styledError(pipe, message)).toBe(message);
   });

@@ -3,6 +3,7 @@ import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { sharedRank } from "../../machine/memory.ts";
+import { mbarrierNameAt } from "../../machine/memory-names.ts";
 import type { Monitor } from "../../machine/monitor.ts";
 import {
   type ArriveOptions,
@@ -148,7 +149,8 @@ function wait(parity: boolean, parks: boolean): OperationRule {
 function lacking(warp: Warp, address: number): string {
   const table = tableOf(warp);
   const barrier = table.barriers.get(address);
-  const name = `the mbarrier at 0x${address.toString(16)}`;
+  const named = mbarrierNameAt(warp.block.launch, address);
+  const name = `the mbarrier ${named ? `${named.name} ` : ""}at 0x${address.toString(16)}`;
   if (!barrier) return name;
   const { phase, pending, expected, tx } = barrier;
   const bytes = tx < 0 ? `${-tx} bytes more than expected have come` : `${tx} bytes`;

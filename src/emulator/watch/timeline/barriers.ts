@@ -1,6 +1,6 @@
 /** When barriers of every kind open, by who came last: the times that waiting warps go on at. */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
-import { type Names, nearest } from "../../machine/memory-names.ts";
+import { mbarrierNameAt, type Names } from "../../machine/memory-names.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Mbarrier } from "../../machine/units/index.ts";
 import type { Block, Cluster, Warp } from "../../machine/warp.ts";
@@ -19,15 +19,11 @@ interface Watched {
   stale: boolean;
 }
 
-const mbarrierBytes = 8;
-
 /** An mbarrier by the author's name, which one it is of several; by its address where nobody named it. */
 function mbarrierName(names: Names, address: number): Pick<Awaited, "on" | "stage"> {
-  const near = nearest(names, "shared", address);
-  if (near?.distance !== 0) return { on: `mbarrier 0x${address.toString(16)}` };
-  const { name, bytes } = near.memory;
-  const stage = Math.floor(near.at / mbarrierBytes);
-  return bytes <= mbarrierBytes ? { on: name } : { on: `${name}[${stage}]`, stage };
+  const known = mbarrierNameAt(names, address);
+  if (!known) return { on: `mbarrier 0x${address.toString(16)}` };
+  return { on: known.name, ...(known.index === undefined ? {} : { stage: known.index }) };
 }
 
 const barrierName = ({ opcode }: Instruction, id: number): string => `${opcode.text} ${id}`;

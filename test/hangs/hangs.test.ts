@@ -1,0 +1,28 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openDevice } from "warpsmith";
+import { type Hang, mistaken } from "./hang.ts";
+import { hangs } from "./index.ts";
+
+async function thrownBy(hang: Hang): Promise<unknown> {
+  await using gpu = await openDevice("emulator", { threads: 1 });
+  try {
+    await hang.case.run(gpu);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+it("every file of kernels/ is in the table", () => {
+  const files = readdirSync(join(import.meta.dirname, "kernels"));
+  expect(hangs.map(({ file }) => file).toSorted()).toEqual(files.toSorted());
+  expect(hangs.map(({ name }) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
+});
+
+describe("on the emulator", () => {
+  it.each(hangs.map((hang) => [hang.name, hang] as const))("%s", async (_, hang) => {
+    expect(mistaken(hang, await thrownBy(hang), "emulator")).toBeUndefined();
+  });
+});
