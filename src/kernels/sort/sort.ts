@@ -35,11 +35,11 @@ const known = optionsOf<SortOptions>(of, {
   ...{ stream: true, overlapPrevious: true },
 });
 
-/** One row is a matter of all multiprocessors, where it has keys enough for more than one block. */
-function planFor(device: Device, rows: number, columns: number): SortPlan {
+/** One row is a matter of all multiprocessors, where it has keys enough for more than one block. Beside columns, registers hold a key less. */
+function planFor(device: Device, rows: number, columns: number, hasColumns: boolean): SortPlan {
   const small: SortPlan = { threads: 256, keys: 8, blocks: 1, blocksPerSM: 2 };
   if (rows > 1 || columns <= small.threads * small.keys) return small;
-  const large = { threads: 512, keys: 20, blocksPerSM: 1 };
+  const large = { threads: 512, keys: hasColumns ? 19 : 20, blocksPerSM: 1 };
   const tiles = Math.ceil(columns / (large.threads * large.keys));
   return tiles === 1 ? { ...large, keys: 8, blocks: 2 } : { ...large, blocks: Math.min(tiles, device.multiprocessors) };
 }
@@ -78,7 +78,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   ];
   if (out) checkWritten(of, "out", out, { x: keys }, { values: given, outValues });
   if (outValues) checkWritten(of, "outValues", outValues, { values: given }, { x: keys });
-  const plan = planFor(device, rows, columns);
+  const plan = planFor(device, rows, columns, values === "columns");
   const overlaps = overlapPrevious && plan.blocks === 1;
   const shape: SortShape = { plan, dtype, descending, values: values === undefined ? "none" : given ? "given" : "columns" };
   const kernel = madeOnce([of, shape, overlaps], (kept) => makeSort(shape, overlaps, kept));

@@ -129,10 +129,12 @@ type Decoding = readonly [
   window: number | undefined,
 ];
 
-/** As many queries of 256 elements as of others registers do not hold. */
+/** As many queries of 256 elements as of others registers do not hold; one of many heads they do. */
 const decoding = sizes.flatMap(([d, dv]) =>
   (
     [
+      [1, 64, 1, undefined, undefined],
+      [1, 48, 1, 64, 512],
       [1, 32, 4, undefined, undefined],
       [4, 32, 4, 64, undefined],
       [d === 256 ? 4 : 8, 8, 1, undefined, 512],

@@ -79,6 +79,14 @@ describe("heads", () => {
     [40, 1],
   ])("%d on %d", (heads, kvHeads) => check("bf16", { ...small, heads, kvHeads, keys: 150 }, { ...plan, blocks: 1 }));
 
+  it.each([
+    [64, undefined],
+    [40, 70],
+  ])("%d of 256 elements on one, in a window of %s: more rows than registers hold parts of sums of", (heads, window) => {
+    const wide = { ...small, batches: 1, heads, kvHeads: 1, keys: 150, d: 256 };
+    return check("bf16", { ...wide, ...(window ? { window } : {}) }, { keys: 64, stages: 1, blocks: 1, least: 1 });
+  });
+
   it("that come behind the keys in memory", () => check("f16", { ...small, order: "sequence", lengths: [130, 200] }, plan));
 });
 

@@ -36,15 +36,13 @@ const ways: Readonly<Record<string, (x: Any, more: Any) => kernels.ReadyKernel>>
   "sort of a row": (x) => kernels.kernelOf(kernels.sort, x.device.empty("i32", [64 * x.shape[1]]), { values: "columns" }),
   "sort of rows": (x) => kernels.kernelOf(kernels.sort, x.device.empty("f32", x.shape), { values: "columns" }),
 };
-/** Bytes that a kernel spills and reads again, where that was faster than fewer keys for each thread: docs/memory-kernels.md has the times. */
-const spilt: Readonly<Record<string, number>> = { "sort of a row": 44 };
 const columns = [64, 1000, 1001, 4096, 8192, 16384, 32768, 128256];
 
 describe.skipIf(noPtxas !== undefined)("kernels of rows and elements through ptxas", () => {
   const all = Object.keys(ways).flatMap((way, w) =>
     columns.map((n, i) => [way, ((w + i) % 2 === 0 ? "bf16" : "f32") as Float, n] as const),
   );
-  it.each(all)("%s of %s, %i columns: nothing spills but what is known to", async (way, dtype, n) => {
+  it.each(all)("%s of %s, %i columns: nothing spills", async (way, dtype, n) => {
     const { device } = await openFake();
     const make = () => device.empty(dtype, [64, n]) as Any;
     const made = ways[way]?.(make(), make());
@@ -53,6 +51,6 @@ describe.skipIf(noPtxas !== undefined)("kernels of rows and elements through ptx
     const result = assemble(kernel.compile(...(made.args as never[])).ptx);
     expect(result?.log).not.toMatch(/error/);
     expect(result?.ok).toBe(true);
-    expect(result?.spills).toBeLessThanOrEqual(spilt[way] ?? 0);
+    expect(result?.spills).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import {
   range,
   type SharedView,
   type ConsumerStage as Stage,
+  staticRange,
   tile,
   WGMMAMatrix,
   warp,
@@ -15,8 +16,8 @@ import {
 import type { HalfType } from "../problem.ts";
 import { exp2, LEAST } from "../softmax.ts";
 import { combine } from "./combine.ts";
-import { type DecodeComputing, linesByQuery, linesOf, partsOf } from "./computing.ts";
-import { widthOf } from "./plan.ts";
+import { atOnceOf, type DecodeComputing, linesByQuery, linesOf, partsOf } from "./computing.ts";
+import { mostRows, widthOf } from "./plan.ts";
 import { storeColumns, storeLogs } from "./store.ts";
 import { partOf, type Segment, walk } from "./work.ts";
 
@@ -24,11 +25,24 @@ import { partOf, type Segment, walk } from "./work.ts";
 interface State {
   /** Sums of weighted values, [dv, rows]. */
   readonly O: Accumulator;
-  /** The largest score of each query. */
+  /** The largest score of each query, in powers of 2. */
   readonly most: number;
-  /** The sum of the weights, in parts, [keys, rows]. */
-  readonly sums: Accumulator;
+  readonly sums: Sums;
 }
+
+/** The sum of the weights of each query: in parts, [keys, rows], or whole, where an output of more rows leaves parts no registers. */
+type Sums = { readonly parts: Accumulator } | { readonly whole: number };
+
+const addWeights = (sums: Sums, shrink: number, weights: Accumulator): Sums => {
+  "use kernel";
+  if ("whole" in sums) return { whole: sums.whole * shrink + tile.sum(weights.tile, 0) };
+  return { parts: sums.parts.scale(tile.expand(shrink, 0)).zip(weights, (a, b) => a + b) };
+};
+
+const totalOf = (sums: Sums): number => {
+  "use kernel";
+  return "whole" in sums ? sums.whole : tile.sum(sums.parts.tile, 0);
+};
 
 /** By what scores are multiplied to be exponents of 2. */
 const scaleOf = ({ geometry: { problem } }: DecodeComputing): number => {
@@ -37,18 +51,33 @@ const scaleOf = ({ geometry: { problem } }: DecodeComputing): number => {
 };
 
 /** The queries that share the segment's keys, zeros where there are none. */
-function loadQueries({ geometry: { problem, rows }, queries, q }: DecodeComputing, { batch, kvHead }: Segment) {
+function loadQueries(computing: DecodeComputing, segment: Segment) {
   "use kernel";
-  const from = queries.at(batch, kvHead);
-  const parts = partsOf(widthOf(problem.d)).map(({ at, width }) => {
-    if (problem.queries === 1) return { at, lines: from.at(0).loadTile([0, at], [rows.heads, width], linesOf(width)) };
-    const byQuery = from.loadTile([0, 0, at], [rows.queries, rows.heads, width], linesByQuery(rows, width));
-    return { at, lines: tile.reshape(byQuery, [rows.count, width]) };
-  });
-  warpgroup.sync(); // nobody multiplies the queries before these any more
-  for (const { at, lines } of parts) q.subview([0, at], tile.info(lines).shape).store(lines);
+  const { rows, problem } = computing.geometry;
+  const all = widthOf(problem.d);
+  const width = atOnceOf(rows, all);
+  for (const from of staticRange(0, all, width)) loadColumns(computing, segment, from, width);
   fence.proxyAsync({ space: "shared::cta" });
   warpgroup.sync();
+}
+
+/** Columns `first` to `first + columns` of them. */
+function loadColumns(
+  { geometry: { problem, rows }, queries, q }: DecodeComputing,
+  { batch, kvHead }: Segment,
+  first: number,
+  columns: number,
+) {
+  "use kernel";
+  const from = queries.at(batch, kvHead);
+  const parts = partsOf(columns).map(({ at, width }) => {
+    const col = first + at;
+    if (problem.queries === 1) return { col, lines: from.at(0).loadTile([0, col], [rows.heads, width], linesOf(width)) };
+    const byQuery = from.loadTile([0, 0, col], [rows.queries, rows.heads, width], linesByQuery(rows, width));
+    return { col, lines: tile.reshape(byQuery, [rows.count, width]) };
+  });
+  if (first === 0) warpgroup.sync(); // nobody multiplies the queries before these any more
+  for (const { col, lines } of parts) q.subview([0, col], tile.info(lines).shape).store(lines);
 }
 
 /** Values of keys that no query sees are whatever memory has there: zeros, so that a weight of 0 makes them 0. These are those from key `from` of the block on, up to `to`. */
@@ -81,11 +110,12 @@ function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: 
   const V = WGMMAMatrix.descriptor(v.transpose(0, 2, 1), [widthOf(problem.dv), plan.keys]);
   const P = WGMMAMatrix.descriptor(p.transpose(1, 0), [plan.keys, rows]);
   const scale = scaleOf(computing);
-  const sums0 = WGMMAMatrix.accumulator("f32", [plan.keys, rows]);
+  const isWide = rows > mostRows(problem.dv);
+  const none = WGMMAMatrix.accumulator("f32", [plan.keys, rows]);
   let state: State = {
     O: WGMMAMatrix.accumulator("f32", [widthOf(problem.dv), rows]),
-    most: tile.max(sums0.tile, 0) + LEAST,
-    sums: sums0,
+    most: tile.max(none.tile, 0) + LEAST,
+    sums: isWide ? { whole: tile.sum(none.tile, 0) } : { parts: none },
   };
   let { getK, getV } = from;
   for (const j of range(segment.from, segment.to)) {
@@ -95,10 +125,12 @@ function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: 
     getK.release({ pred: warp.lane === 0 });
     getK = getK.next();
     const scores = seenOf(computing, S, left);
-    const most = Math.max(state.most, tile.max(scores.tile, 0));
-    const shrink = exp2((state.most - most) * scale);
-    const weights = scores.zip(tile.expand(most * -scale, 0), (s, off) => exp2(fma(s, scale, off)));
-    const sums = state.sums.scale(tile.expand(shrink, 0)).zip(weights, (a, b) => a + b);
+    const most = Math.max(state.most, tile.max(scores.tile, 0) * scale);
+    const shrink = exp2(state.most - most);
+    // Where registers are few, what is scaled first leaves those of its factors to the weights.
+    const scaled = isWide ? state.O.scale(tile.expand(shrink, 0)) : undefined;
+    const weights = scores.zip(tile.expand(-most, 0), (s, off) => exp2(fma(s, scale, off)));
+    const sums = addWeights(state.sums, shrink, weights);
     weights.convert(problem.dtype).store(p.transpose(1, 0));
     getV.wait();
     if (left < plan.keys) clear(v.at(getV.index), Math.max(left, 0), plan.keys);
@@ -108,7 +140,7 @@ function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: 
     }
     fence.proxyAsync({ space: "shared::cta" });
     warpgroup.sync();
-    const O = state.O.scale(tile.expand(shrink, 0)).mma(V.at(getV.index), P, { wait: 0 });
+    const O = (scaled ?? state.O.scale(tile.expand(shrink, 0))).mma(V.at(getV.index), P, { wait: 0 });
     getV.release({ pred: warp.lane === 0 });
     getV = getV.next();
     state = { O, most, sums };
@@ -134,10 +166,9 @@ export function compute(computing: DecodeComputing) {
   let from = { getK: keys.consumer(), getV: values.consumer() };
   walk(geometry, lengths, work, (segment) => {
     loadQueries(computing, segment);
-    const { O, most, sums, getK, getV } = attend(computing, Q, segment, from);
+    const { O, most: off, sums, getK, getV } = attend(computing, Q, segment, from);
     from = { getK, getV };
-    const off = most * scaleOf(computing);
-    const sum = tile.sum(sums.tile, 0);
+    const sum = totalOf(sums);
     if (segment.first === 0 && segment.end === segment.blocks) store(computing, segment, O, off, sum);
     else {
       const [first, last] = [partOf(work, segment.start), partOf(work, segment.start + segment.blocks - 1)];

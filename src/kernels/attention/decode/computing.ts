@@ -52,3 +52,10 @@ export const linesByQuery = ({ queries, heads }: Rows, width: number): BlockedLa
   const over = (count: number): [number, number] => (heads < queries ? [count, 1] : [1, count]);
   return new BlockedLayout({ perThread: [1, 1, 8], threads: [...over(32 / across), across], warps: [...over(4), 1] });
 };
+
+/** Elements of rows that a thread may have at a time: beside those of a second sum of as many, or what a loop keeps, more have no registers. */
+const ELEMENTS_OF_THREAD = 96;
+
+/** Columns of rows of a width that are loaded, or added up, at a time. */
+export const atOnceOf = ({ count }: Rows, width: number): number =>
+  count * width > 128 * ELEMENTS_OF_THREAD ? width / 4 : width;

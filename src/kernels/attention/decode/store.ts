@@ -5,16 +5,19 @@ import type { Segment } from "./work.ts";
 
 // Rows of one query are heads, neighbours in memory: a matrix.
 
-/** Stores the output of a head, [rows, dv in panels]: rows and elements that there are not stay. */
+/** Stores columns of the output of a head, from `at` on: rows and elements that there are not stay. */
 export function storeRows(
   { geometry: { problem, rows }, out }: DecodeComputing,
   { batch, kvHead }: Segment,
+  at: number,
   output: () => number,
 ) {
   "use kernel";
   const to = out.at(batch, kvHead);
-  if (problem.queries === 1) to.at(0).storeTile([0, 0], output());
-  else to.storeTile([0, 0, 0], tile.reshape(output(), [rows.queries, rows.heads, widthOf(problem.dv)]));
+  const own = output();
+  const [, width = 0] = tile.info(own).shape;
+  if (problem.queries === 1) to.at(0).storeTile([0, at], own);
+  else to.storeTile([0, 0, at], tile.reshape(own, [rows.queries, rows.heads, width]));
 }
 
 /** The same of an output of [dv in panels, rows]. */
