@@ -61,7 +61,7 @@ export type AnyOp = { [K in OpName]: Op<K> }[OpName];
 export interface GraphParam {
   /** As in the author's parameter list, with a path for what lies inside an object: `a`, `config.bias`, and `x.shape[0]` for a dynamic dimension. */
   readonly name: string;
-  readonly kind: "tensor" | "tma" | "scalar" | "log";
+  readonly kind: "tensor" | "tma" | "scalar" | "log" | "timeline";
   readonly value: Value;
 }
 
@@ -109,6 +109,9 @@ export const markTypes: readonly ScalarType[] = ["u64", "u32"];
 
 /** The name of the parameter for what `log` and `assert` record. */
 export const logName = "%log";
+
+/** The name of the parameter for what a timeline records. */
+export const timelineName = "%timeline";
 
 /** A kernel, and what it was compiled with. Its body's parameters are `params`, in order. */
 export interface Graph extends ProgramOptions {

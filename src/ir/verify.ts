@@ -31,11 +31,11 @@
  * - Where layouts are closed, from the pass `assign-layouts` on, no tile has an open one.
  *
  * The graph
- * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a scalar a scalar.
+ * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a timeline a `u64`, a scalar a scalar.
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import { isAuto } from "../layout/tile-layout.ts";
-import { type Graph, markTypes, type Op, type Region, type Value } from "./graph.ts";
+import { type Graph, type GraphParam, markTypes, type Op, type Region, type Value } from "./graph.ts";
 import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
 import { isAcc, isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
@@ -49,11 +49,12 @@ export { InvariantError } from "./verify/invariant-error.ts";
 
 const powerOfTwo = (n: number): boolean => Number.isInteger(n) && n > 0 && 2 ** Math.floor(Math.log2(n)) === n;
 
-const paramTypes: Readonly<Record<"tensor" | "tma" | "scalar" | "log", (type: Type) => boolean>> = {
+const paramTypes: Readonly<Record<GraphParam["kind"], (type: Type) => boolean>> = {
   tensor: (t) => t === "ptr.global",
   tma: (t) => t === "tensormap",
   scalar: isScalar,
   log: (t) => t === "ptr.global",
+  timeline: (t) => t === "u64",
 };
 
 function checkTables(graph: Graph): void {

@@ -1,5 +1,6 @@
 import type { Artifact } from "../compile.ts";
-import { type Graph, type LogSite, type Op, type OpName, type SharedBuffer, walkOps } from "../ir/index.ts";
+import { anyOp, type Graph, type LogSite, type Op, type OpName, type SharedBuffer, walkOps } from "../ir/index.ts";
+import type { TimelineSite } from "../profile/index.ts";
 import type { Dim3 } from "../types.ts";
 
 /** What launching a compiled kernel takes. Data alone, so that it can be kept on disk. */
@@ -14,6 +15,8 @@ export interface Executable {
   /** What lies in that memory. */
   readonly buffers: readonly SharedBuffer[];
   readonly logs: readonly LogSite[];
+  /** What it records for a timeline; undefined where it is not compiled for one. */
+  readonly timeline: readonly TimelineSite[] | undefined;
   readonly storedMaps: Artifact["storedMaps"];
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
@@ -30,10 +33,25 @@ export function findOp({ body }: Graph, name: OpName): Op | undefined {
   return found;
 }
 
+/** What each site of a timeline is, in the order of their numbers. */
+function timelineSites({ body }: Graph): readonly TimelineSite[] {
+  const sites: TimelineSite[] = [];
+  walkOps(body, (raw) => {
+    const op = anyOp(raw);
+    const [place] = op.spans;
+    if (op.name === "timeline.record") {
+      const { site, what, name, group, map, pending } = op.attrs;
+      sites[site] = { what, name, group, map, pending, barrier: op.operands.bar !== undefined, place };
+    } else if (op.name === "timeline.observe") sites[op.attrs.site] = { what: "landing", name: "", group: "", barrier: true, place };
+  });
+  return sites;
+}
+
 export function executableOf({ graph, ptx, entry, sharedBytes, storedMaps }: Artifact): Executable {
   const { launch, shared, logs } = graph;
   return {
     ...{ ptx, entry, sharedBytes, logs, storedMaps },
+    timeline: graph.profile === "timeline" ? timelineSites(graph) : undefined,
     block: launch.block,
     cluster: launch.cluster,
     buffers: shared,

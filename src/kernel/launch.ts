@@ -1,6 +1,7 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { readEnvironment } from "../env.ts";
+import type { ProfileRecords } from "../ir/index.ts";
 import type { MarkRecord, ProfileSink } from "../profile/index.ts";
 import {
   addressOf,
@@ -29,7 +30,7 @@ import { explainLaunch } from "./explain.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { load } from "./load.ts";
 import { keepLog, openLog } from "./log.ts";
-import { pack, type ScalarSlot, scalarsOf } from "./parameters.ts";
+import { hiddenViews, pack, type ScalarSlot, scalarsOf } from "./parameters.ts";
 import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
 import { checkStoredMaps } from "./stored-maps.ts";
@@ -82,14 +83,17 @@ function memoriesOf(sorted: Arguments, { buffers }: Instance): readonly NamedMem
   return [...tensors, ...shared];
 }
 
-/** Checks everything, compiles and loads what is new, and packs the parameters. `profiled`: the marks of a profile are compiled in. */
+/** What a kernel has to record itself where it is profiled. */
+const recordsOn = ({ kind }: DeviceBackend): ProfileRecords => (kind === "emulator" ? "marks" : "timeline");
+
+/** Checks everything, compiles and loads what is new, and packs the parameters. `profile`: it is to be profiled, on a device that says what is to be recorded for that, or here it is said what. */
 export function prepare(
   source: KernelSource,
   instances: Instances,
   config: LaunchConfig,
   args: readonly unknown[],
   spans: Spans,
-  profiled = false,
+  profile?: ProfileRecords | "profile",
 ): Prepared {
   const { nonPortableCluster } = source.options;
   const sorted = sortArguments(source, args);
@@ -102,8 +106,10 @@ export function prepare(
   const explaining = readEnvironment().values?.stages?.explain;
   // What a kernel costs is asked of a GPU, where nothing is checked that the author does not ask for.
   const debug = source.options.debug ?? (device.kind === "emulator" && !explaining);
-  const profile = (profiled || backend.profiles) && ({ profile: true } as const);
-  const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug, ...profile });
+  const asked = profile ?? (backend.profiles ? "profile" : undefined);
+  const records = asked === "profile" ? recordsOn(backend) : asked;
+  const options = { ...shape.options, target: backend.target, debug, ...(records && { profile: records }) };
+  const instance = instances.get(sorted, options);
   const { block, cluster } = instance;
   checkStoredMaps(source, sorted, instance);
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
@@ -214,13 +220,16 @@ function describe(
   };
 }
 
+/** Does the kernel record for the host? Marks, in a timeline, are not among that. */
+const tellsHost = ({ logs, timeline }: Instance): boolean => logs.some(({ kind }) => kind !== "mark" || !timeline);
+
 /** Enqueues. */
 export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig, listener?: LaunchListener): BackendStream {
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
   if (prepared.explained) return stream;
-  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap, listener);
+  if (tellsHost(instance)) startWithLog(source, prepared, config, stream, overlap, listener);
   else if (listener?.profile) backend.launch(describe(prepared, stream, overlap, { profile: listener.profile }));
   else {
     const again = prepared.latest;
@@ -246,14 +255,14 @@ function startWithLog(
     if (instance.prints) fail("W7519", { kernel: source.name });
     const kept = keepLog({ name: source.name, block: instance.block }, backend, instance.logs);
     capture.disposed.push(kept.free);
-    parameters.views.at(-1)?.setBigUint64(0, kept.address, true);
+    hiddenViews(parameters.views, instance).log?.setBigUint64(0, kept.address, true);
     backend.launch(describe(prepared, stream, overlap, { explain: kept.explain }));
     return;
   }
   const kernel = { name: source.name, block: instance.block };
   const taker = { onLog: config.onLog, onMarks: listener?.onMarks, spans: prepared.spans };
   const log = openLog(kernel, device, backend, instance.logs, taker);
-  parameters.views.at(-1)?.setBigUint64(0, log.address, true);
+  hiddenViews(parameters.views, instance).log?.setBigUint64(0, log.address, true);
   const { explain, marks } = log;
   backend.launch(describe(prepared, stream, overlap, { explain, marks, profile: listener?.profile }));
   log.launched(stream);

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
 import type { Profile } from "../profile/profile.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";
 import { benchmark } from "./bench.ts";
@@ -13,7 +13,7 @@ const launchNames = { grid: true, device: true, stream: true, overlapPrevious: t
 const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
 const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
-const profileOptions = optionsOf<ProfileConfig>("profile()", { ...launchNames, limit: true, latency: true });
+const profileOptions = optionsOf<ProfileConfig>("profile()", { ...launchNames, limit: true, latency: true, plain: true });
 
 /** Refuses options of a launch that hold something else than their types say. W7046; devices and streams are refused where they are used. */
 function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
@@ -24,7 +24,7 @@ function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
   const { limit, latency } = config;
   if (latency !== undefined && typeof latency !== "function") refuse("latency", latency, "a function that gives ticks");
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) refuse("limit", limit, "a whole number from 0 on");
-  for (const option of ["overlapPrevious", "flush"] as const) {
+  for (const option of ["overlapPrevious", "flush", "plain"] as const) {
     const value = config[option];
     if (value !== undefined && typeof value !== "boolean") refuse(option, value, "true or false");
   }
@@ -107,13 +107,20 @@ export class Launcher {
     let prepared: Prepared;
     try {
       checkProfileConfig(config);
-      prepared = prepare(this.#source, this.#instances, config, args, spans, true);
+      prepared = this.#profiled(config, args, spans);
       if (config.overlapPrevious && !prepared.instance.waitsForPrevious) fail("W7518", { kernel: this.#source.name });
     } catch (error) {
       return Promise.reject(error);
     }
     refuseInCapture(prepared.device, `${this.#source.name}.profile`, spans);
-    return profileLaunch(this.#source, prepared, config);
+    const { backend, instance } = prepared;
+    const compares = instance.timeline && config.plain !== false && !backend.profiles;
+    const plain = compares ? prepare(this.#source, this.#instances, config, args, spans) : undefined;
+    return profileLaunch(this.#source, prepared, config, plain);
+  }
+
+  #profiled(config: ProfileConfig, args: readonly unknown[], spans: Spans): Prepared {
+    return prepare(this.#source, this.#instances, config, args, spans, "profile");
   }
 
   bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {

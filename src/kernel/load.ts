@@ -20,11 +20,11 @@ export function load(source: KernelSource, sorted: Arguments, instance: Instance
   const module = backend.loadModule(instance.ptx, {
     entry: instance.entry,
     kernel: source.name,
-    parameterBytes: parameterBytes(sorted, instance.logs.length > 0),
+    parameterBytes: parameterBytes(sorted, instance),
     dynamicSharedBytes: instance.sharedBytes,
     nonPortableCluster: source.options.nonPortableCluster ?? false,
     ofLoops: source.derived !== undefined,
-    profiled: instance.options.profile ?? false,
+    profiled: instance.options.profile === "marks",
   });
   instance.modules.set(backend, module);
   tellOf(module, instance);

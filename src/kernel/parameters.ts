@@ -12,6 +12,7 @@ import {
 } from "../runtime/index.ts";
 import { mapBytes } from "../tensor-map.ts";
 import type { Arguments } from "./arguments.ts";
+import type { Executable } from "./executable.ts";
 import type { KernelSource } from "./source.ts";
 
 const encoded = new WeakMap<TMA, { readonly backend: DeviceBackend; readonly bytes: Uint8Array }>();
@@ -35,15 +36,26 @@ export interface ScalarSlot {
   fits(value: unknown): boolean;
 }
 
+/** What a compiled kernel takes beside its arguments. */
+type Hidden = Pick<Executable, "logs" | "timeline">;
+
 /** Bytes of each parameter, in the order of the launch. */
-export function parameterBytes(sorted: Arguments, logs: boolean): number[] {
+export function parameterBytes(sorted: Arguments, { logs, timeline }: Hidden): number[] {
   const bytes = sorted.params.flatMap((p) => {
     if (p.kind === "tma") return [mapBytes, ...Array<number>(p.dynamic.length).fill(4)];
     if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
     const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
     return [8, ...Array<number>(shape.length + strides.length).fill(4)];
   });
-  return logs ? [...bytes, 8] : bytes;
+  return [...bytes, ...(logs.length > 0 ? [8] : []), ...(timeline ? [8] : [])];
+}
+
+/** Where the addresses go that the author does not pass: of the log, and of what a timeline records. */
+export function hiddenViews(views: readonly DataView[], { logs, timeline }: Hidden): { readonly log?: DataView; readonly timeline?: DataView } {
+  const left = [...views];
+  const ofTimeline = timeline ? left.pop() : undefined;
+  const log = logs.length > 0 ? left.pop() : undefined;
+  return { ...(log && { log }), ...(ofTimeline && { timeline: ofTimeline }) };
 }
 
 /** Writes every parameter but the log; gives where the scalars went. */

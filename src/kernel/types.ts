@@ -111,6 +111,11 @@ export interface ProfileConfig extends LaunchConfig {
    * products are done one after the other. Default: 1, or as long as the schedule makes them. A CUDA device takes no notice of it. W7744.
    */
   readonly latency?: Latency;
+  /**
+   * On a CUDA device: launch the kernel without recording, too, twice before, and say how long that takes, so that it is seen what recording costs. What
+   * its tensors held is put back each time; nothing else is. Default: true where the device has room to keep what they hold.
+   */
+  readonly plain?: boolean;
 }
 /** Microseconds of the GPU. */
 export interface Timing {

@@ -17,6 +17,7 @@ import { reduceInduction } from "./machine-level/reduce-induction.ts";
 import { shareConversions } from "./machine-level/share-conversions.ts";
 import { unroll } from "./machine-level/unroll.ts";
 import { freshIds } from "./rewrite/rewrite.ts";
+import { recordTimeline } from "./timeline/record-timeline.ts";
 import { assignLayouts } from "./tile-level/assign-layouts.ts";
 import { expandChecks } from "./tile-level/expand-checks.ts";
 import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
@@ -71,6 +72,7 @@ export const passes: readonly Pass[] = [
   { name: "contract", level: "machine", run: contract },
   { name: "drop-zeros", level: "machine", run: dropZeros },
   { name: "dce", level: "machine", run: dce },
+  { name: "record-timeline", level: "machine", run: recordTimeline },
   { name: "layout-shared", level: "machine", run: layoutShared },
 ];
 

@@ -25,6 +25,7 @@ export const specialRegisters = [
   "laneid",
   "lanemask_lt",
   "smid",
+  "clock",
   "globaltimer",
   "cluster_ctarank",
   "cluster_nctarank",

@@ -81,6 +81,7 @@ export const mbarrierOps = defineOps({
     operands: { bar: "ptr.shared", parity: "scalar" },
     effects: ["read.barrier", "sync"],
     verify: parity,
+    timed: { as: "wait", shown: "mbarrier" },
   },
   "fence.mbarrier_init": {
     doc: "Makes earlier mbarrier.init visible to the cluster and the async proxy.",

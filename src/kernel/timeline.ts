@@ -1,0 +1,89 @@
+import { type RecordedLaunch, readTimeline, type ProfileData } from "../profile/index.ts";
+import type { BackendStream, DeviceBackend } from "../runtime/index.ts";
+import { hiddenViews } from "./parameters.ts";
+import type { Prepared } from "./launch.ts";
+import type { KernelSource } from "./source.ts";
+import { sortArguments } from "./arguments.ts";
+
+/** Bytes of device memory for the records of one launch, all its warps together. */
+const memory = 2 ** 26;
+/** Binary logarithms of the bytes of a warp's slice. */
+const [leastSlice, mostSlice] = [12, 18];
+/** The parameter's low bits are no address. */
+const alignment = 4096;
+const warpSize = 32;
+
+/** Cycles within which a wait for what has come already is over. */
+const atOnce = { cuda: 64, emulator: 0 } as const;
+
+/** How much is recorded: binary logarithms of the bytes of a slice, and of how many blocks have slices. */
+interface Room {
+  readonly slice: number;
+  readonly blockBits: number;
+  readonly blocks: number;
+  readonly warps: number;
+}
+
+const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
+
+/** All blocks where each of their warps gets a slice that is worth it, else the first ones. */
+export function roomFor(grid: readonly number[], block: readonly number[]): Room {
+  const [blocks, warps] = [product(grid), Math.ceil(product(block) / warpSize)];
+  const fits = Math.floor(Math.log2(memory / (blocks * warps)));
+  if (fits >= leastSlice) {
+    const blockBits = Math.ceil(Math.log2(blocks));
+    return { slice: Math.min(fits, mostSlice), blockBits, blocks, warps };
+  }
+  const blockBits = Math.floor(Math.log2(memory / (2 ** leastSlice * warps)));
+  return { slice: leastSlice, blockBits, blocks: Math.min(blocks, 2 ** blockBits), warps };
+}
+
+/** Memory that a launch records into. */
+export interface TimelineBuffer {
+  /** Overwrites all of it with zeros in the stream, `times` times. */
+  clear(times: number): void;
+  /** What it has recorded, once it is done. */
+  read(limit: number): Promise<ProfileData>;
+  free(): void;
+}
+
+/** Bytes of the box of each tensor map. */
+function boxes(source: KernelSource, args: readonly unknown[]): ReadonlyMap<string, number> {
+  const { params } = sortArguments(source, args);
+  return new Map(
+    params.flatMap((p): [string, number][] => (p.kind === "tma" ? [[p.name, p.tma.bytes]] : [])),
+  );
+}
+
+/** Makes room, and says to the next launch of `prepared` where it is. */
+export function openTimeline(source: KernelSource, prepared: Prepared, backend: DeviceBackend, stream: BackendStream): TimelineBuffer {
+  const { instance, grid, parameters, device, args } = prepared;
+  const { block, cluster, buffers, timeline = [] } = instance;
+  const room = roomFor(grid, block);
+  const bytes = room.blocks * room.warps * 2 ** room.slice;
+  // A slice begins at a multiple of its size: what its warp counts with is the low half of an address.
+  const align = BigInt(Math.max(alignment, 2 ** room.slice));
+  const allocated = backend.allocate(bytes + Number(align));
+  const address = (allocated + align - 1n) & -align;
+  if (stream !== backend.defaultStream) backend.orderAfter(stream, backend.defaultStream);
+  const clear = (times: number): void => {
+    for (let i = 0; i < times; i++) backend.fill(stream, address, new Uint8Array(8), bytes / 8);
+  };
+  hiddenViews(parameters.views, instance).timeline?.setBigUint64(0, address | BigInt(room.slice) | BigInt(room.blockBits << 6), true);
+  return {
+    clear,
+    async read(limit) {
+      const found = await backend.download(stream, address, bytes);
+      const launch: RecordedLaunch = {
+        ...{ kernel: source.name, device: device.name, grid, block, cluster, sites: timeline, buffers, limit },
+        words: new Uint32Array(found.buffer, found.byteOffset, bytes / 4),
+        sliceWords: 2 ** room.slice / 4,
+        slicedBlocks: room.blocks,
+        boxBytes: boxes(source, args),
+        atOnce: atOnce[backend.kind],
+      };
+      return readTimeline(launch);
+    },
+    free: () => backend.free(allocated),
+  };
+}
