@@ -218,7 +218,8 @@ function readOp(r: Reading): Op {
 function readParam(r: Reading): GraphParam {
   const kind = r.at.word("the kind of a parameter");
   const found =
-    (["tensor", "tma", "scalar", "log", "timeline"] as const).find((k) => k === kind.text) ?? r.at.refuse("tensor, tma, scalar, log or timeline", kind);
+    (["tensor", "tma", "scalar", "log", "timeline"] as const).find((k) => k === kind.text) ??
+    r.at.refuse("tensor, tma, scalar, log or timeline", kind);
   return { kind: found, name: r.at.string("the name of the parameter in quotes"), value: typedValue(r) };
 }
 

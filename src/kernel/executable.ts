@@ -42,7 +42,8 @@ function timelineSites({ body }: Graph): readonly TimelineSite[] {
     if (op.name === "timeline.record") {
       const { site, what, name, group, map, pending } = op.attrs;
       sites[site] = { what, name, group, map, pending, barrier: op.operands.bar !== undefined, place };
-    } else if (op.name === "timeline.observe") sites[op.attrs.site] = { what: "landing", name: "", group: "", barrier: true, place };
+    } else if (op.name === "timeline.observe")
+      sites[op.attrs.site] = { what: "landing", name: "", group: "", barrier: true, place };
   });
   return sites;
 }

@@ -51,7 +51,10 @@ export function parameterBytes(sorted: Arguments, { logs, timeline }: Hidden): n
 }
 
 /** Where the addresses go that the author does not pass: of the log, and of what a timeline records. */
-export function hiddenViews(views: readonly DataView[], { logs, timeline }: Hidden): { readonly log?: DataView; readonly timeline?: DataView } {
+export function hiddenViews(
+  views: readonly DataView[],
+  { logs, timeline }: Hidden,
+): { readonly log?: DataView; readonly timeline?: DataView } {
   const left = [...views];
   const ofTimeline = timeline ? left.pop() : undefined;
   const log = logs.length > 0 ? left.pop() : undefined;

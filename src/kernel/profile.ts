@@ -17,7 +17,9 @@ export async function profileLaunch(
   config: ProfileConfig,
   plain: Prepared | undefined,
 ): Promise<Profile> {
-  const data = prepared.instance.timeline ? timedLaunch(source, prepared, config, plain) : watchedLaunch(source, prepared, config);
+  const data = prepared.instance.timeline
+    ? timedLaunch(source, prepared, config, plain)
+    : watchedLaunch(source, prepared, config);
   return makeProfile(await data);
 }
 

@@ -1,9 +1,9 @@
-import { type RecordedLaunch, readTimeline, type ProfileData } from "../profile/index.ts";
+import { type ProfileData, type RecordedLaunch, readTimeline } from "../profile/index.ts";
 import type { BackendStream, DeviceBackend } from "../runtime/index.ts";
-import { hiddenViews } from "./parameters.ts";
-import type { Prepared } from "./launch.ts";
-import type { KernelSource } from "./source.ts";
 import { sortArguments } from "./arguments.ts";
+import type { Prepared } from "./launch.ts";
+import { hiddenViews } from "./parameters.ts";
+import type { KernelSource } from "./source.ts";
 
 /** Bytes of device memory for the records of one launch, all its warps together. */
 const memory = 2 ** 26;
@@ -50,13 +50,16 @@ export interface TimelineBuffer {
 /** Bytes of the box of each tensor map. */
 function boxes(source: KernelSource, args: readonly unknown[]): ReadonlyMap<string, number> {
   const { params } = sortArguments(source, args);
-  return new Map(
-    params.flatMap((p): [string, number][] => (p.kind === "tma" ? [[p.name, p.tma.bytes]] : [])),
-  );
+  return new Map(params.flatMap((p): [string, number][] => (p.kind === "tma" ? [[p.name, p.tma.bytes]] : [])));
 }
 
 /** Makes room, and says to the next launch of `prepared` where it is. */
-export function openTimeline(source: KernelSource, prepared: Prepared, backend: DeviceBackend, stream: BackendStream): TimelineBuffer {
+export function openTimeline(
+  source: KernelSource,
+  prepared: Prepared,
+  backend: DeviceBackend,
+  stream: BackendStream,
+): TimelineBuffer {
   const { instance, grid, parameters, device, args } = prepared;
   const { block, cluster, buffers, timeline = [] } = instance;
   const room = roomFor(grid, block);
@@ -69,7 +72,11 @@ export function openTimeline(source: KernelSource, prepared: Prepared, backend: 
   const clear = (times: number): void => {
     for (let i = 0; i < times; i++) backend.fill(stream, address, new Uint8Array(8), bytes / 8);
   };
-  hiddenViews(parameters.views, instance).timeline?.setBigUint64(0, address | BigInt(room.slice) | BigInt(room.blockBits << 6), true);
+  hiddenViews(parameters.views, instance).timeline?.setBigUint64(
+    0,
+    address | BigInt(room.slice) | BigInt(room.blockBits << 6),
+    true,
+  );
   return {
     clear,
     async read(limit) {

@@ -1,8 +1,8 @@
 /** What a kernel records for its timeline (src/timeline-layout.ts). */
 import { bitsOf, isFloat, isScalar, type Op, type Value } from "../ir/index.ts";
 import type { timelineOps } from "../ir/ops/timeline.ts";
-import { observerWords, timelineLayout } from "../timeline-layout.ts";
 import { address, type Imm, int, type Reg, type SpecialRegister, special, vec } from "../ptx/index.ts";
+import { observerWords, timelineLayout } from "../timeline-layout.ts";
 import { addressOf, pointer, sharedStart } from "./address.ts";
 import {
   bindScalar,
@@ -191,7 +191,13 @@ function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
   const at = addressFrom(ctx, lowOf(ctx), highOf(ctx));
   const [first, second] = values;
   const words = [tag, register(ctx, time), first ? wordOf(ctx, first) : int(0), second ? wordOf(ctx, second) : int(0)];
-  emit(ctx, "st", { space: "global", vec: "v4", type: "b32" }, [address(at, ahead * timelineLayout.recordBytes), vec(words)], when(room));
+  emit(
+    ctx,
+    "st",
+    { space: "global", vec: "v4", type: "b32" },
+    [address(at, ahead * timelineLayout.recordBytes), vec(words)],
+    when(room),
+  );
   advance(ctx, op.attrs.advance);
 }
 

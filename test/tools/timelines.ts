@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import {
   type Device,
   type DeviceTensor,
+  type Dims,
   fence,
   type Kernel,
   kernel,
@@ -19,7 +20,6 @@ import {
   type Profile,
   profile,
   range,
-  type Shape,
   sharedMemory,
   syncWarp,
   type Tensor,
@@ -78,56 +78,59 @@ const ringSum = kernel({ block: 96, grid: (_x, out) => out.shape[0] }, function 
 });
 
 /** Loads each tile, one after the other: first when no cache has it, then again, then a larger box. What a warp waits for is marked, too. */
-const slowLoads = kernel({ block: 96, grid: 1 }, function slowLoads(x: TMA<"f32", 2>, wide: TMA<"f32", 2>, out: Tensor<"f32", 1>) {
-  const lane = threadIdx.x % 32;
-  const tile = sharedMemory.alloc("f32", [8, 32]);
-  const big = sharedMemory.alloc("f32", [256, 32]);
-  const ring = new Pipeline({ stages: 1 });
-  ring.init();
-  const rows = x.shape[0] / 8;
-  if (warp.index === 0) {
-    let put = ring.producer();
-    if (lane === 0)
-      for (const r of range(rows)) {
-        x.load(tile, put.acquire(1024), [r * 8, 0]); // cold
-        put = put.next();
-        x.load(tile, put.acquire(1024), [r * 8, 0]); // cached
-        put = put.next();
-        wide.load(big, put.acquire(32768), [r * 256, 0]); // large
-        put = put.next();
+const slowLoads = kernel(
+  { block: 96, grid: 1 },
+  function slowLoads(x: TMA<"f32", 2>, wide: TMA<"f32", 2>, out: Tensor<"f32", 1>) {
+    const lane = threadIdx.x % 32;
+    const tile = sharedMemory.alloc("f32", [8, 32]);
+    const big = sharedMemory.alloc("f32", [256, 32]);
+    const ring = new Pipeline({ stages: 1 });
+    ring.init();
+    const rows = x.shape[0] / 8;
+    if (warp.index === 0) {
+      let put = ring.producer();
+      if (lane === 0)
+        for (const r of range(rows)) {
+          x.load(tile, put.acquire(1024), [r * 8, 0]); // cold
+          put = put.next();
+          x.load(tile, put.acquire(1024), [r * 8, 0]); // cached
+          put = put.next();
+          wide.load(big, put.acquire(32768), [r * 256, 0]); // large
+          put = put.next();
+        }
+    } else if (warp.index === 1) {
+      let get = ring.consumer();
+      let total = 0;
+      for (const _ of range(rows)) {
+        profile.begin("cold");
+        get.wait();
+        profile.end("cold");
+        total += tile.at(0, lane).load();
+        fence.proxyAsync();
+        syncWarp();
+        get.release({ pred: lane === 0 });
+        get = get.next();
+        profile.begin("cached");
+        get.wait();
+        profile.end("cached");
+        total += tile.at(1, lane).load();
+        fence.proxyAsync();
+        syncWarp();
+        get.release({ pred: lane === 0 });
+        get = get.next();
+        profile.begin("large");
+        get.wait();
+        profile.end("large");
+        total += big.at(0, lane).load();
+        fence.proxyAsync();
+        syncWarp();
+        get.release({ pred: lane === 0 });
+        get = get.next();
       }
-  } else if (warp.index === 1) {
-    let get = ring.consumer();
-    let total = 0;
-    for (const _ of range(rows)) {
-      profile.begin("cold");
-      get.wait();
-      profile.end("cold");
-      total += tile.at(0, lane).load();
-      fence.proxyAsync();
-      syncWarp();
-      get.release({ pred: lane === 0 });
-      get = get.next();
-      profile.begin("cached");
-      get.wait();
-      profile.end("cached");
-      total += tile.at(1, lane).load();
-      fence.proxyAsync();
-      syncWarp();
-      get.release({ pred: lane === 0 });
-      get = get.next();
-      profile.begin("large");
-      get.wait();
-      profile.end("large");
-      total += big.at(0, lane).load();
-      fence.proxyAsync();
-      syncWarp();
-      get.release({ pred: lane === 0 });
-      get = get.next();
+      out.at(lane).store(total);
     }
-    out.at(lane).store(total);
-  }
-});
+  },
+);
 
 /** Threads that load with cp.async, and products that two warpgroups make: what has no idle warp. */
 const everyoneWorks = kernel({ block: 128, grid: 4 }, function everyoneWorks(x: TMA<"f32", 2>, out: Tensor<"f32", 1>) {
@@ -159,14 +162,19 @@ interface Made {
 const shape = options.small ? 256 : 4096;
 
 async function made(gpu: Device): Promise<Readonly<Record<string, () => Made>>> {
-  const floats = (dims: number[], value = 1) => gpu.tensor("f32", dims, new Float32Array(dims.reduce((a, b) => a * b)).fill(value));
-  const halves = <R extends number>(dims: Shape<R>) => {
+  const floats = (dims: number[], value = 1) =>
+    gpu.tensor("f32", dims, new Float32Array(dims.reduce((a, b) => a * b)).fill(value));
+  const halves = <R extends number>(dims: Dims<R>) => {
     const values = Float32Array.from({ length: 4096 }, (_, i) => ((i * 2654435761) % 97) / 48 - 1);
     const all = new Float32Array(dims.reduce((a, b) => a * b));
     for (let i = 0; i < all.length; i += values.length) all.set(values.subarray(0, Math.min(values.length, all.length - i)), i);
     return gpu.tensor("f16", dims, all) as unknown as DeviceTensor<"f16", R>;
   };
-  const of = (k: unknown, args: readonly unknown[], config?: Made["config"]): Made => ({ kernel: k as Any, args, ...(config && { config }) });
+  const of = (k: unknown, args: readonly unknown[], config?: Made["config"]): Made => ({
+    kernel: k as Any,
+    args,
+    ...(config && { config }),
+  });
   return {
     ring: () => {
       const x = floats([1, options.small ? 256 : 4096, 32]);
@@ -198,13 +206,23 @@ const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) =
 function tell(name: string, found: Profile): void {
   const { launches, duration, spans, dropped, unpaired, notes = [] } = found;
   const part = launches ? ((100 * duration) / launches.recorded).toFixed(2) : "-";
-  console.log(`${name}: lasts ${us(duration)}, launch ${us(launches?.recorded)}, plain ${us(launches?.plain)}; timeline / launch ${part} %`);
-  console.log(`  ${found.blocks.length} blocks, ${spans.length} spans, ${found.arrows.length} arrows, dropped ${dropped}, unpaired ${unpaired}`);
+  console.log(
+    `${name}: lasts ${us(duration)}, launch ${us(launches?.recorded)}, plain ${us(launches?.plain)}; timeline / launch ${part} %`,
+  );
+  console.log(
+    `  ${found.blocks.length} blocks, ${spans.length} spans, ${found.arrows.length} arrows, dropped ${dropped}, unpaired ${unpaired}`,
+  );
   for (const note of notes) console.log(`  ${note}`);
   const { roles, waits, work } = found.summary();
   for (const r of roles) console.log(`  ${r.role}: ${r.warps} warps, waits ${((100 * r.waiting) / r.time).toFixed(1)} %`);
-  for (const w of waits.slice(0, 8)) console.log(`  ${w.role} on ${w.on}: ${w.count} times, mean ${(w.time / w.count).toFixed(0)} ns, longest ${w.longest.toFixed(0)}`);
-  for (const w of work) console.log(`  ${w.name} ${w.bytes / w.count} B: ${w.count}, ${w.shortest.toFixed(0)} to ${w.longest.toFixed(0)} ns, mean ${w.mean.toFixed(0)}`);
+  for (const w of waits.slice(0, 8))
+    console.log(
+      `  ${w.role} on ${w.on}: ${w.count} times, mean ${(w.time / w.count).toFixed(0)} ns, longest ${w.longest.toFixed(0)}`,
+    );
+  for (const w of work)
+    console.log(
+      `  ${w.name} ${w.bytes / w.count} B: ${w.count}, ${w.shortest.toFixed(0)} to ${w.longest.toFixed(0)} ns, mean ${w.mean.toFixed(0)}`,
+    );
 }
 
 /** Loads beside the mark around the wait for them: the mark ends when the consumer has seen the load. */
@@ -255,7 +273,9 @@ async function compareTimes(gpu: Device, { kernel: k, args, config = {} }: Made)
   const keep = async (): Promise<void> => {
     const hashes = recorded.tensors.map(async (tensor) => {
       const { buffer, byteOffset, byteLength } = (await tensor.read()) as Float32Array;
-      return createHash("sha1").update(new Uint8Array(buffer, byteOffset, byteLength)).digest("hex");
+      return createHash("sha1")
+        .update(new Uint8Array(buffer, byteOffset, byteLength))
+        .digest("hex");
     });
     results.push(await Promise.all(hashes));
   };
@@ -284,7 +304,10 @@ for (const [name, make] of Object.entries(makers)) {
   const file = (ending: string): string => join(options.out, `${name}.${ending}`);
   writeFileSync(file("html"), small.toPage());
   writeFileSync(file("svg"), small.toPicture({ to: Math.min(small.duration, 12_000) }));
-  writeFileSync(file("json"), JSON.stringify({ ...small, spans: small.spans.slice(0, 4000), arrows: small.arrows.slice(0, 2000) }));
+  writeFileSync(
+    file("json"),
+    JSON.stringify({ ...small, spans: small.spans.slice(0, 4000), arrows: small.arrows.slice(0, 2000) }),
+  );
   if (gpu.kind === "cuda") console.log(`  by turns: ${await compareTimes(gpu, one)}`);
 }
 await gpu[Symbol.asyncDispose]();

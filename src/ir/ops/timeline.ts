@@ -40,8 +40,7 @@ export const timelineOps = defineOps({
     },
     effects: ["io"],
     level: "machine",
-    verify: ({ operands: { values } }) =>
-      Array.isArray(values) && values.length > 2 ? "records at most two words" : undefined,
+    verify: ({ operands: { values } }) => (Array.isArray(values) && values.length > 2 ? "records at most two words" : undefined),
   },
   "timeline.advance": {
     doc: "Moves the warp's next place by `places`.",

@@ -135,7 +135,13 @@ export const tmaOps = defineOps({
     effects: ["read.global", "async"],
     level: "machine",
   },
-  "bulk.commit_group": { doc: "Closes this thread's open bulk group.", ptx: "9.7.9.25.2", operands: {}, effects: ["sync"], timed: { as: "commit", shown: "bulk group", group: "bulk" } },
+  "bulk.commit_group": {
+    doc: "Closes this thread's open bulk group.",
+    ptx: "9.7.9.25.2",
+    operands: {},
+    effects: ["sync"],
+    timed: { as: "commit", shown: "bulk group", group: "bulk" },
+  },
   "bulk.wait_group": {
     doc: "Until at most `pending` bulk groups of this thread are unfinished (`read`: have not read their sources).",
     ptx: "9.7.9.25.3",

@@ -1,6 +1,17 @@
 /** Finds a warp that has nothing to do while the others work, so that it can observe when copies land. */
+
+import {
+  type Graph,
+  type Literal,
+  type Op,
+  type OpName,
+  operandList,
+  opNames,
+  opSpec,
+  type Region,
+  walkOps,
+} from "../../ir/index.ts";
 import { evaluate } from "../evaluate/evaluate.ts";
-import { type Graph, type Literal, type Op, type OpName, opNames, opSpec, operandList, type Region, walkOps } from "../../ir/index.ts";
 
 /** Where the warp has done all that it does: before op `index` of the region. */
 export interface IdleWarp {

@@ -58,7 +58,8 @@ function initialisedOnce(graph: Graph): boolean {
 export function landingsOf(graph: Graph, facts: Facts, ids: Ids): Landings | undefined {
   const buffers = barriersOf(graph, facts);
   const used = graph.shared.reduce((n, { bytes, align }) => Math.ceil(n / align) * align + bytes, graph.dynamicShared);
-  if (!buffers || used + barrierBytes + observerWords.bytes > graph.target.limits.sharedBytes || !initialisedOnce(graph)) return undefined;
+  if (!buffers || used + barrierBytes + observerWords.bytes > graph.target.limits.sharedBytes || !initialisedOnce(graph))
+    return undefined;
   const idle = idleWarp(graph);
   if (!idle) return undefined;
   const spans = buffers[0]?.spans ?? [];

@@ -99,12 +99,32 @@ class RegionWriter {
     return op.results[0] ?? makeValue(this.#p.ids, "u32");
   }
 
-  #record(of: Op, what: What, named: Partial<Named>, parts: { time: Value; values?: readonly Value[]; bar?: Value | undefined; parity?: Value | undefined; pred?: Value | undefined }): void {
+  #record(
+    of: Op,
+    what: What,
+    named: Partial<Named>,
+    parts: {
+      time: Value;
+      values?: readonly Value[];
+      bar?: Value | undefined;
+      parity?: Value | undefined;
+      pred?: Value | undefined;
+    },
+  ): void {
     const { time, values = [], bar, parity, pred } = parts;
     const places = this.#places;
     const site = this.#p.sites++;
     const { name = "", group = "", map, pending } = named;
-    const attrs = { site, what, name, group, map, pending, ahead: places.ahead ?? 0, advance: places.ahead === undefined ? 1 : 0 };
+    const attrs = {
+      site,
+      what,
+      name,
+      group,
+      map,
+      pending,
+      ahead: places.ahead ?? 0,
+      advance: places.ahead === undefined ? 1 : 0,
+    };
     this.ops.push(makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, pred }, attrs, { spans: of.spans }) as Op);
     if (places.ahead !== undefined) places.ahead += 1;
   }
@@ -115,8 +135,7 @@ class RegionWriter {
     const { mark = "begin", parts = [] } = this.#p.graph.logs[op.attrs.site] ?? {};
     const { values } = op.operands;
     this.#record(op as Op, "mark", { name: `${mark} ${parts[0] ?? ""}` }, { time, values: values.slice(0, 2) });
-    for (let i = 2; i < values.length; i += 2)
-      this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
+    for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
   }
 
   timed(op: Op): void {
@@ -153,13 +172,23 @@ class RegionWriter {
     const p = this.#p;
     const places = this.#places;
     if (places.ahead !== undefined || together(p, op)) {
-      this.ops.push(withRegions(op, op.regions.map((region) => putIn(p, region, places))));
+      this.ops.push(
+        withRegions(
+          op,
+          op.regions.map((region) => putIn(p, region, places)),
+        ),
+      );
       return;
     }
     const count = recordsIn(p, op);
     if (count <= timelineLayout.slack) {
       const own: Places = { ahead: 0 };
-      this.ops.push(withRegions(op, op.regions.map((region) => putIn(p, region, own))));
+      this.ops.push(
+        withRegions(
+          op,
+          op.regions.map((region) => putIn(p, region, own)),
+        ),
+      );
       this.#advance(op, count);
       return;
     }
@@ -167,7 +196,12 @@ class RegionWriter {
     const sides = op.name === "if" ? op.regions.map((region) => recordsOf(p, region) > 0) : op.regions.map(() => true);
     const first = sides.indexOf(true);
     const moves = (i: number): boolean => op.name !== "if" || i === first;
-    this.ops.push(withRegions(op, op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : region))));
+    this.ops.push(
+      withRegions(
+        op,
+        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : region)),
+      ),
+    );
     this.ops.push(makeOp(p.ids, "timeline.join", {}, {}, { spans: op.spans }) as Op);
   }
 

@@ -31,7 +31,10 @@ const warpsOfGroup = 4;
 type Launched = Pick<RecordedLaunch, "buffers" | "boxBytes" | "atOnce">;
 
 /** "full[2]", and which one of several it is. */
-export function barrierName({ buffers }: Pick<RecordedLaunch, "buffers">, offset: number): { readonly on: string; readonly stage?: number } {
+export function barrierName(
+  { buffers }: Pick<RecordedLaunch, "buffers">,
+  offset: number,
+): { readonly on: string; readonly stage?: number } {
   const buffer = buffers.find(({ offset: first = 0, bytes }) => offset >= first && offset < first + bytes);
   if (!buffer) return { on: `mbarrier 0x${offset.toString(16)}` };
   const stage = Math.floor((offset - (buffer.offset ?? 0)) / barrierBytes);
@@ -119,7 +122,8 @@ export class BlockReader {
   #issued(record: TimelineRecord, lane: number): BlockSpan {
     const { site, at, values } = record;
     const bytes = this.#bytesOf(record);
-    const details = site.map === undefined ? {} : { details: { map: site.map, at: `[${values.map((v) => v | 0).join(", ")}, …]` } };
+    const details =
+      site.map === undefined ? {} : { details: { map: site.map, at: `[${values.map((v) => v | 0).join(", ")}, …]` } };
     return {
       ...{ kind: site.what === "load" ? "load" : "store", name: site.name, lane, begin: at, end: at, record },
       ...(bytes !== undefined && { bytes }),
@@ -160,7 +164,15 @@ export class BlockReader {
     const closed = (group: string, { at, record, members }: Committed, until: number, open: boolean): void => {
       for (const member of members) this.#spans.push({ ...member, end: until, ...(open && { open: true as const }) });
       if (record && shows(group))
-        this.#spans.push({ kind: "group", name: record.site.name, lane, begin: at, end: until, record, ...(open && { open: true as const }) });
+        this.#spans.push({
+          kind: "group",
+          name: record.site.name,
+          lane,
+          begin: at,
+          end: until,
+          record,
+          ...(open && { open: true as const }),
+        });
     };
     for (const record of records) {
       const { what, group, pending = 0 } = record.site;
@@ -218,7 +230,8 @@ export class BlockReader {
 
   read(warps: readonly RecordedWarp[]): BlockRead {
     for (const { records } of warps)
-      for (const { site, barrier, at } of records) if (site.what === "landing" && barrier !== undefined) append(this.#flips, barrier, at);
+      for (const { site, barrier, at } of records)
+        if (site.what === "landing" && barrier !== undefined) append(this.#flips, barrier, at);
     for (const flips of this.#flips.values()) flips.sort((a, b) => a - b);
     for (const warp of warps) this.#count(warp);
     for (const warp of warps) this.#warp(warp);

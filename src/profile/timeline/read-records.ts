@@ -27,7 +27,11 @@ function slicesOf({ words, sliceWords, slicedBlocks, block }: RecordedLaunch): r
     const from = i * sliceWords;
     if (word(from + layout.present) !== 1) continue;
     const multiprocessor = word(from + layout.multiprocessor);
-    const anchor = (clock: number, time: number): Anchor => ({ multiprocessor, clock: word(from + clock), time: long(from + time) });
+    const anchor = (clock: number, time: number): Anchor => ({
+      multiprocessor,
+      clock: word(from + clock),
+      time: long(from + time),
+    });
     const end = anchor(layout.endClock, layout.endTime);
     const begin = anchor(layout.beginClock, layout.beginTime);
     found.push({ from, block: Math.floor(i / warps), warp: i % warps, begin, end: end.time === 0n ? undefined : end });

@@ -1,6 +1,6 @@
 import type { Span } from "../../diag/index.ts";
-import { readMarks, type TimedMark } from "../marks.ts";
 import type { Dim3 } from "../../types.ts";
+import { readMarks, type TimedMark } from "../marks.ts";
 import type { MarkKind, ProfileArrow, ProfileBlock, ProfileData, ProfileLane, ProfileSpan } from "../types.ts";
 import { type BlockRead, BlockReader } from "./block.ts";
 import { groupBy } from "./group-by.ts";
@@ -28,7 +28,8 @@ function indexOf(block: number, [x, y]: Dim3): Dim3 {
 }
 
 const isObserver = ({ records }: RecordedWarp): boolean =>
-  records.some(({ site }) => site.what === "landing") && records.every(({ site }) => site.what === "landing" || site.what === "mark" || site.name === "bar.sync");
+  records.some(({ site }) => site.what === "landing") &&
+  records.every(({ site }) => site.what === "landing" || site.what === "mark" || site.name === "bar.sync");
 
 /** What a warp was seen to do, where no mark says what it is for. */
 function roleOf({ records }: RecordedWarp): string {
@@ -41,7 +42,13 @@ function roleOf({ records }: RecordedWarp): string {
 }
 
 /** Marks of one warp; what follows a record has more of its values. */
-function marksOf({ records }: RecordedWarp, block: Dim3, warp: number, multiprocessor: number, lane: number): readonly TimedMark[] {
+function marksOf(
+  { records }: RecordedWarp,
+  block: Dim3,
+  warp: number,
+  multiprocessor: number,
+  lane: number,
+): readonly TimedMark[] {
   const found: TimedMark[] = [];
   let values: number[] = [];
   for (const { site, at, values: own } of records) {
@@ -112,11 +119,20 @@ function notesOf({ slicedBlocks, sites }: RecordedLaunch, t: Totals): readonly s
   const notes: string[] = [];
   const say = (when: boolean, text: string): void => void (when && notes.push(text));
   say(slicedBlocks < t.blocks, `${slicedBlocks} of ${t.blocks} blocks were recorded: the first ones`);
-  say(t.kept < Math.min(slicedBlocks, t.blocks), `${count(t.kept, "block")} of ${Math.min(slicedBlocks, t.blocks)} are kept: \`limit\` is reached`);
+  say(
+    t.kept < Math.min(slicedBlocks, t.blocks),
+    `${count(t.kept, "block")} of ${Math.min(slicedBlocks, t.blocks)} are kept: \`limit\` is reached`,
+  );
   say(t.dropped > 0, `${count(t.dropped, "record")} of warps found no room`);
   say(t.unended > 0, `${count(t.unended, "warp")} did not come to an end`);
-  say(loads && !observes, "no warp of the block is idle, so nobody saw when copies landed: a load ends where the next wait for its barrier does");
-  say(t.missed > 0, `${count(t.missed, "phase")} of barriers were over before they were seen: a load of these seems to land with the next one`);
+  say(
+    loads && !observes,
+    "no warp of the block is idle, so nobody saw when copies landed: a load ends where the next wait for its barrier does",
+  );
+  say(
+    t.missed > 0,
+    `${count(t.missed, "phase")} of barriers were over before they were seen: a load of these seems to land with the next one`,
+  );
   say(observes && t.unseen > 0, `of ${count(t.unseen, "load")} it is not known when they landed`);
   say(true, `clocks agree within ${Math.ceil(t.error)} ns`);
   return notes;
@@ -153,7 +169,15 @@ export function readTimeline(launch: RecordedLaunch): ProfileData {
   return {
     ...{ kernel, device, grid, block, cluster, unit: "ns" },
     duration: warps.reduce((last, { end }) => Math.max(last, end), 0),
-    ...{ blocks, lanes, places: places.list, spans: spans.toSorted((a, b) => a.begin - b.begin), arrows, instants: [], counts: [] },
+    ...{
+      blocks,
+      lanes,
+      places: places.list,
+      spans: spans.toSorted((a, b) => a.begin - b.begin),
+      arrows,
+      instants: [],
+      counts: [],
+    },
     ...{ dropped: dropped + unkept, unpaired, notes: notesOf(launch, totals) },
   };
 }
