@@ -1,12 +1,14 @@
 /**
  * What a kernel that is compiled for a timeline leaves in device memory. The kernel's parameter for it is the address of the slices, a multiple of
  * 4096, plus two numbers in its low bits: bits 0 to 5, the binary logarithm of the bytes of a slice; bits 6 to 11, that of how many
- * blocks, by their linear index, have slices. Slices of a block follow each other by warp. The host clears them before the launch.
+ * blocks, by their linear index, have slices. Slices of a block follow each other by warp; each begins at a multiple of its size, and all of them lie
+ * between two multiples of 2^32. The host clears them before the launch.
  *
  * A slice (u32 words): `present` is 1 once the warp has begun; `multiprocessor` is `%smid`; `beginClock` and `endClock` are `%clock`, `beginTime` and
  * `endTime` (two words each, low first) `%globaltimer` at the same moments, the latter 0 where the warp has not ended; `shared` is
  * where the shared memory of the block begins; `taken` the bytes of records that the warp would have needed. From `records` on records of
- * four words: site + 1, in the upper half address of the barrier / 8 and, in the highest bit, the parity; `%clock`; two values. A word 0 is
+ * four words: site + 1, in the upper half the address of the mbarrier / 8 and, in the highest bit, the parity, or the number of a barrier; `%clock`; two
+ * values: of a wait when it ended, and 0 where it has not. A first word 0 is
  * no record: it belongs to a branch that was not taken.
  */
 export const timelineLayout = {

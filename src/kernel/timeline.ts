@@ -53,6 +53,19 @@ function boxes(source: KernelSource, args: readonly unknown[]): ReadonlyMap<stri
   return new Map(params.flatMap((p): [string, number][] => (p.kind === "tma" ? [[p.name, p.tma.bytes]] : [])));
 }
 
+const aligned = (address: bigint, align: bigint): bigint => (address + align - 1n) & -align;
+
+/** Memory of so many bytes from a multiple of `align` on, which crosses no multiple of 2^32: the kernel keeps half of an address. */
+function allocateWithin(backend: DeviceBackend, bytes: bigint, align: bigint): bigint {
+  const first = backend.allocate(Number(bytes + align));
+  const address = aligned(first, align);
+  if (address >> 32n === (address + bytes - 1n) >> 32n) return first;
+  // What lies before the multiple is taken as long as the other memory is looked for.
+  const second = allocateWithin(backend, bytes, align);
+  backend.free(first);
+  return second;
+}
+
 /** Makes room, and says to the next launch of `prepared` where it is. */
 export function openTimeline(
   source: KernelSource,
@@ -66,8 +79,8 @@ export function openTimeline(
   const bytes = room.blocks * room.warps * 2 ** room.slice;
   // A slice begins at a multiple of its size: what its warp counts with is the low half of an address.
   const align = BigInt(Math.max(alignment, 2 ** room.slice));
-  const allocated = backend.allocate(bytes + Number(align));
-  const address = (allocated + align - 1n) & -align;
+  const allocated = allocateWithin(backend, BigInt(bytes), align);
+  const address = aligned(allocated, align);
   if (stream !== backend.defaultStream) backend.orderAfter(stream, backend.defaultStream);
   const clear = (times: number): void => {
     for (let i = 0; i < times; i++) backend.fill(stream, address, new Uint8Array(8), bytes / 8);

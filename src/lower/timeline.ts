@@ -1,7 +1,7 @@
 /** What a kernel records for its timeline (src/timeline-layout.ts). */
 import { bitsOf, isFloat, isScalar, type Op, type Value } from "../ir/index.ts";
 import type { timelineOps } from "../ir/ops/timeline.ts";
-import { address, type Imm, int, type Reg, type SpecialRegister, special, vec } from "../ptx/index.ts";
+import { address, type Imm, int, type Reg, type SpecialRegister, sink, special, vec } from "../ptx/index.ts";
 import { observerWords, timelineLayout } from "../timeline-layout.ts";
 import { addressOf, pointer, sharedStart } from "./address.ts";
 import {
@@ -24,13 +24,31 @@ import { linearThread } from "./thread.ts";
 
 const warpSize = 32;
 
-/** The warp's next place: the low word of its address, which alone moves, and the high one. */
+/** The low word of the address of the warp's next place, which alone moves. A register for each of two words is all that a warp keeps. */
 const lowOf = (ctx: Context): Reg => sharedRegister(ctx, "timeline.low", "b32", () => {});
-const highOf = (ctx: Context): Reg => sharedRegister(ctx, "timeline.high", "b32", () => {});
 /** No record begins from there on; 0 where the block has no slice. */
 const endOf = (ctx: Context): Reg => sharedRegister(ctx, "timeline.end", "b32", () => {});
-/** The warp's slice, found once. */
-const sliceLow = (ctx: Context): Reg => sharedRegister(ctx, "timeline.slice", "b32", () => {});
+
+function parameter(ctx: Context): Reg {
+  const param = ctx.graph.params.find((p) => p.kind === "timeline");
+  if (!param) throw new TypeError("a graph with ops of a timeline has a parameter of that kind");
+  return register(ctx, param.value);
+}
+
+/** Slices do not cross a multiple of 2^32: their high word is that of the parameter, which is read anew each time. */
+function highOf(ctx: Context): Reg {
+  const high = fresh(ctx, "b32");
+  emit(ctx, "mov.unpack", { type: "b64" }, [vec([sink, high]), parameter(ctx)]);
+  return high;
+}
+
+/** Slices begin at multiples of their size. */
+function sliceLow(ctx: Context): Reg {
+  const [bits, size, slice] = [sliceBits(ctx), fresh(ctx, "b32"), fresh(ctx, "b32")];
+  emit(ctx, "shl", { type: "b32" }, [size, int(-1), bits]);
+  emit(ctx, "and", { type: "b32" }, [slice, endOf(ctx), size]);
+  return slice;
+}
 
 function read(ctx: Context, name: SpecialRegister): Reg {
   const r = fresh(ctx, "b32");
@@ -65,46 +83,43 @@ function linearBlock(ctx: Context): Reg {
 }
 
 /** Bits of the parameter as a number. */
-function bitsFrom(ctx: Context, low: Reg, first: number, count: number): Reg {
-  const [shifted, masked] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
+function bitsFrom(ctx: Context, first: number, count: number): Reg {
+  const [low, shifted, masked] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "b32")];
+  emit(ctx, "mov.unpack", { type: "b64" }, [vec([low, sink]), parameter(ctx)]);
   emit(ctx, "shr", { type: "u32" }, [shifted, low, int(first)]);
   emit(ctx, "and", { type: "b32" }, [masked, shifted, int(2 ** count - 1)]);
   return masked;
 }
 
-/** Finds the slice, and gives whether there is one for this block. */
-function findSlice(ctx: Context, thread: Reg): Reg {
-  const param = ctx.graph.params.find((p) => p.kind === "timeline");
-  if (!param) throw new TypeError("a graph with ops of a timeline has a parameter of that kind");
-  const base = register(ctx, param.value);
-  const [low, high] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
-  emit(ctx, "mov.unpack", { type: "b64" }, [vec([low, high]), base]);
-  const [sliceBits, blockBits] = [bitsFrom(ctx, low, 0, 6), bitsFrom(ctx, low, 6, 6)];
+const sliceBits = (ctx: Context): Reg => bitsFrom(ctx, 0, 6);
+
+/** Finds the slice, and gives where it begins and whether there is one for this block. */
+function findSlice(ctx: Context, thread: Reg): { readonly slice: Reg; readonly there: Reg } {
+  const bits = sliceBits(ctx);
   const block = linearBlock(ctx);
   const [above, there] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
-  emit(ctx, "shr", { type: "u32" }, [above, block, blockBits]);
+  emit(ctx, "shr", { type: "u32" }, [above, block, bitsFrom(ctx, 6, 6)]);
   emit(ctx, "setp", { is: "eq", type: "u32" }, [there, above, int(0)]);
   const warps = Math.ceil(ctx.graph.launch.block.reduce((n, extent) => n * extent, 1) / warpSize);
-  const [warp, slice, wide, at] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "b64"), fresh(ctx, "b64")];
+  const [warp, number, first, slice] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "b32")];
   emit(ctx, "shr", { type: "u32" }, [warp, thread, int(5)]);
-  emit(ctx, "mad.lo", { type: "u32" }, [slice, block, int(warps), warp]);
-  emit(ctx, "cvt", { to: "u64", from: "u32" }, [wide, slice]);
-  emit(ctx, "shl", { type: "b64" }, [wide, wide, sliceBits]);
-  emit(ctx, "and", { type: "b64" }, [at, base, int(~0xfffn)]);
-  emit(ctx, "add", { type: "s64" }, [at, at, wide]);
-  emit(ctx, "mov.unpack", { type: "b64" }, [vec([sliceLow(ctx), highOf(ctx)]), at]);
+  emit(ctx, "mad.lo", { type: "u32" }, [number, block, int(warps), warp]);
+  emit(ctx, "shl", { type: "b32" }, [number, number, bits]);
+  emit(ctx, "mov.unpack", { type: "b64" }, [vec([first, sink]), parameter(ctx)]);
+  emit(ctx, "and", { type: "b32" }, [first, first, int(~0xfff)]);
+  emit(ctx, "add", { type: "s32" }, [slice, first, number]);
   const [bytes, end] = [fresh(ctx, "b32"), endOf(ctx)];
-  emit(ctx, "shl", { type: "b32" }, [bytes, int(1), sliceBits]);
-  emit(ctx, "add", { type: "s32" }, [end, sliceLow(ctx), bytes]);
+  emit(ctx, "shl", { type: "b32" }, [bytes, int(1), bits]);
+  emit(ctx, "add", { type: "s32" }, [end, slice, bytes]);
   emit(ctx, "sub", { type: "s32" }, [end, end, int(timelineLayout.slack * timelineLayout.recordBytes)]);
   emit(ctx, "selp", { type: "b32" }, [end, end, int(0), there]);
-  emit(ctx, "add", { type: "s32" }, [lowOf(ctx), sliceLow(ctx), int(4 * timelineLayout.records)]);
-  return there;
+  emit(ctx, "add", { type: "s32" }, [lowOf(ctx), slice, int(4 * timelineLayout.records)]);
+  return { slice, there };
 }
 
 function lowerBegin(ctx: Context, op: Op<"timeline.begin">): void {
   const thread = linearThread(ctx);
-  const there = findSlice(ctx, thread);
+  const { slice, there } = findSlice(ctx, thread);
   const { words } = op.operands;
   if (words) {
     const first = fresh(ctx, "pred");
@@ -116,7 +131,7 @@ function lowerBegin(ctx: Context, op: Op<"timeline.begin">): void {
   const [leader, writes] = [fresh(ctx, "pred"), fresh(ctx, "pred")];
   emit(ctx, "setp", { is: "eq", type: "u32" }, [leader, read(ctx, "laneid"), int(0)]);
   emit(ctx, "and", { type: "pred" }, [writes, leader, there]);
-  const at = addressFrom(ctx, sliceLow(ctx), highOf(ctx));
+  const at = addressFrom(ctx, slice, highOf(ctx));
   const shared = startOfShared(ctx);
   const [low, high] = readTime(ctx);
   const clock = read(ctx, "clock");
@@ -130,9 +145,10 @@ function lowerBegin(ctx: Context, op: Op<"timeline.begin">): void {
 function lowerEnd(ctx: Context, op: Op<"timeline.end">): void {
   const there = fresh(ctx, "pred");
   emit(ctx, "setp", { is: "ne", type: "u32" }, [there, endOf(ctx), int(0)]);
-  const at = addressFrom(ctx, sliceLow(ctx), highOf(ctx));
+  const slice = sliceLow(ctx);
+  const at = addressFrom(ctx, slice, highOf(ctx));
   const taken = fresh(ctx, "b32");
-  emit(ctx, "sub", { type: "s32" }, [taken, lowOf(ctx), sliceLow(ctx)]);
+  emit(ctx, "sub", { type: "s32" }, [taken, lowOf(ctx), slice]);
   emit(ctx, "sub", { type: "s32" }, [taken, taken, int(4 * timelineLayout.records)]);
   const clock = read(ctx, "clock");
   const [low, high] = readTime(ctx);
@@ -155,8 +171,13 @@ function wordOf(ctx: Context, value: Value): Reg | Imm {
   return operand(ctx, value);
 }
 
-/** Site + 1, and, where there is a barrier, its address and the parity. */
-function tagOf(ctx: Context, site: number, bar: Value | undefined, parity: Value | undefined): Reg | Imm {
+/** Site + 1, and, where there is a barrier, its number, or its address and the parity. */
+function tagOf(ctx: Context, site: number, bar: Value | undefined, parity: Value | undefined, id: Value | undefined): Reg | Imm {
+  if (id) {
+    const numbered = fresh(ctx, "b32");
+    emit(ctx, "mad.lo", { type: "u32" }, [numbered, operand(ctx, id), int(2 ** siteBits), int(site + 1)]);
+    return numbered;
+  }
   if (!bar) return int(site + 1);
   const { base, offset } = pointer(ctx, bar);
   const literal = parity && ctx.literals.get(parity.id);
@@ -179,25 +200,35 @@ function advance(ctx: Context, places: number): void {
   emit(ctx, "add", { type: "s32" }, [low, low, int(places * timelineLayout.recordBytes)]);
 }
 
-/** No branch: between products of wgmma one would cost more than the record. */
-function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
-  const { time, bar, parity, values, pred } = op.operands;
-  const { site, ahead } = op.attrs;
-  const tag = tagOf(ctx, site, bar, parity);
+/** Where a record is put, and whether there is room. No branch: between products of wgmma one would cost more than the record. */
+function placeOf(ctx: Context, pred: Value | undefined): { readonly at: Reg; readonly room: Reg } {
   const room = fresh(ctx, "pred");
   emit(ctx, "setp", { is: "lt", type: "u32" }, [room, lowOf(ctx), endOf(ctx)]);
   const guard = guardOf(ctx, pred);
   if (guard) emit(ctx, "and", { type: "pred" }, [room, room, guard.reg]);
-  const at = addressFrom(ctx, lowOf(ctx), highOf(ctx));
-  const [first, second] = values;
-  const words = [tag, register(ctx, time), first ? wordOf(ctx, first) : int(0), second ? wordOf(ctx, second) : int(0)];
-  emit(
-    ctx,
-    "st",
-    { space: "global", vec: "v4", type: "b32" },
-    [address(at, ahead * timelineLayout.recordBytes), vec(words)],
-    when(room),
-  );
+  return { at: addressFrom(ctx, lowOf(ctx), highOf(ctx)), room };
+}
+
+/** Words that nobody writes are 0. */
+function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
+  const { time, bar, parity, id, values, pred } = op.operands;
+  const tag = tagOf(ctx, op.attrs.site, bar, parity, id);
+  const { at, room } = placeOf(ctx, pred);
+  const start = op.attrs.ahead * timelineLayout.recordBytes;
+  const head = [tag, register(ctx, time)];
+  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), vec(head)], when(room));
+  if (values.length > 0) {
+    const words = [0, 1].map((i) => (values[i] ? wordOf(ctx, values[i]) : int(0)));
+    emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start + 8), vec(words)], when(room));
+  }
+  advance(ctx, op.attrs.advance);
+}
+
+/** The first of the two values of the record that is written before a wait. */
+function lowerEnded(ctx: Context, op: Op<"timeline.ended">): void {
+  const { at, room } = placeOf(ctx, undefined);
+  const start = op.attrs.ahead * timelineLayout.recordBytes;
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, start + 8), register(ctx, op.operands.time)], when(room));
   advance(ctx, op.attrs.advance);
 }
 
@@ -292,6 +323,7 @@ export const timelineRules = {
   "timeline.end": lowerEnd,
   "timeline.clock": (ctx, op) => bindScalar(ctx, op.results[0], read(ctx, "clock")),
   "timeline.record": lowerRecord,
+  "timeline.ended": lowerEnded,
   "timeline.advance": (ctx, op) => advance(ctx, op.attrs.places),
   "timeline.join": lowerJoin,
   "timeline.start": (ctx, op) =>

@@ -17,11 +17,11 @@ import { reduceInduction } from "./machine-level/reduce-induction.ts";
 import { shareConversions } from "./machine-level/share-conversions.ts";
 import { unroll } from "./machine-level/unroll.ts";
 import { freshIds } from "./rewrite/rewrite.ts";
-import { recordTimeline } from "./timeline/record-timeline.ts";
 import { assignLayouts } from "./tile-level/assign-layouts.ts";
 import { expandChecks } from "./tile-level/expand-checks.ts";
 import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
 import { vectorise } from "./tile-level/vectorise.ts";
+import { recordTimeline } from "./timeline/record-timeline.ts";
 
 export type { Level } from "../ir/index.ts";
 export { type StoredMap, storedMaps } from "./checks/stored-maps.ts";

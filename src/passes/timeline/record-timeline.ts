@@ -108,10 +108,12 @@ class RegionWriter {
       values?: readonly Value[];
       bar?: Value | undefined;
       parity?: Value | undefined;
+      id?: Value | undefined;
       pred?: Value | undefined;
+      waits?: boolean;
     },
   ): void {
-    const { time, values = [], bar, parity, pred } = parts;
+    const { time, values = [], bar, parity, id, pred, waits = false } = parts;
     const places = this.#places;
     const site = this.#p.sites++;
     const { name = "", group = "", map, pending } = named;
@@ -123,9 +125,11 @@ class RegionWriter {
       map,
       pending,
       ahead: places.ahead ?? 0,
-      advance: places.ahead === undefined ? 1 : 0,
+      advance: places.ahead === undefined && !waits ? 1 : 0,
     };
-    this.ops.push(makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, pred }, attrs, { spans: of.spans }) as Op);
+    this.ops.push(
+      makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred }, attrs, { spans: of.spans }) as Op,
+    );
     if (places.ahead !== undefined) places.ahead += 1;
   }
 
@@ -145,11 +149,17 @@ class RegionWriter {
     const [bar, parity, pred] = [operand(op, "bar"), operand(op, "parity"), operand(op, "pred")];
     const pending = (op.attrs as { readonly pending?: number }).pending;
     if (as === "wait") {
-      const from = this.#clock(op);
+      const { ahead } = this.#places;
+      this.#record(
+        op,
+        as,
+        { name: shown, group, pending },
+        { time: this.#clock(op), bar, parity, id: operand(op, "id"), waits: true },
+      );
       this.ops.push(op);
       const time = this.#clock(op);
-      const id = operand(op, "id");
-      this.#record(op, as, { name: shown, group, pending }, { time: from, values: id ? [time, id] : [time], bar, parity });
+      const attrs = { ahead: ahead ?? 0, advance: ahead === undefined ? 1 : 0 };
+      this.ops.push(makeOp(this.#p.ids, "timeline.ended", { time }, attrs, { spans: op.spans }) as Op);
       return;
     }
     if (as === "load" && this.#p.words && !this.#started) {

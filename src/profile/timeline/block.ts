@@ -131,19 +131,20 @@ export class BlockReader {
     };
   }
 
-  #wait(record: TimelineRecord, lane: number, phases: Phases): void {
-    const { site, at, end, barrier, parity, cycles, values } = record;
+  #wait(record: TimelineRecord, lane: number, phases: Phases, ended: number): void {
+    const { site, at, barrier, parity, cycles, id, open } = record;
+    const end = open ? ended : record.end;
     const phase = barrier === undefined ? undefined : phases.of(barrier, parity);
     if (barrier !== undefined) append(this.#waits, barrier, record);
-    if (cycles <= this.#launched.atOnce) return;
-    const base = { kind: "wait", lane, begin: at, end, record } as const;
+    if (cycles <= this.#launched.atOnce && !open) return;
+    const base = { kind: "wait", lane, begin: at, end, record, ...(open && { open: true as const }) } as const;
     if (barrier !== undefined) {
       const named = barrierName(this.#launched, barrier);
       this.#spans.push({ ...base, name: `${named.on}, phase ${phase}`, ...named, ...(phase !== undefined && { phase }) });
       this.#arrow(barrier, record, lane);
       return;
     }
-    const on = site.name === "bar.sync" ? `${site.name} ${values[1]}` : site.name;
+    const on = site.name === "bar.sync" ? `${site.name} ${id}` : site.name;
     this.#spans.push({ ...base, name: on, on });
   }
 
@@ -177,7 +178,7 @@ export class BlockReader {
     for (const record of records) {
       const { what, group, pending = 0 } = record.site;
       if (what === "wait") {
-        this.#wait(record, lane, phases);
+        this.#wait(record, lane, phases, end);
         if (group !== "") for (const covered of groups[group].wait(pending)) closed(group, covered, record.end, false);
       } else if (what === "commit" && group !== "") groups[group].commit(record);
       else if (what === "store" && group !== "") groups[group].add(this.#issued(record, lane));

@@ -57,7 +57,8 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
       const site = sites[(tag & (2 ** layout.siteBits - 1)) - 1];
       if (!site) continue;
       const place = ((tag & 0x7fffffff) >>> layout.siteBits) * 8;
-      const cycles = site.what === "wait" ? (first - clock) >>> 0 : 0;
+      const open = site.what === "wait" && first === 0;
+      const cycles = site.what === "wait" && !open ? (first - clock) >>> 0 : 0;
       const time = at(clock);
       records.push({
         site,
@@ -67,6 +68,8 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
         end: time + cycles * clocks.cycle,
         cycles,
         values: [first, second],
+        id: tag >>> layout.siteBits,
+        open,
       });
     }
     const taken = words[from + layout.taken] ?? 0;

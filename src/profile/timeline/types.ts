@@ -56,6 +56,10 @@ export interface TimelineRecord {
   /** Cycles of the wait. */
   readonly cycles: number;
   readonly values: readonly [number, number];
+  /** Of a barrier of the block: its number. */
+  readonly id: number;
+  /** A wait that has not ended. */
+  readonly open: boolean;
 }
 
 /** What one warp has left. */
