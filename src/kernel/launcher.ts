@@ -6,6 +6,7 @@ import type { Instances } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
 import { profileLaunch } from "./profile.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
+import { startRecorded } from "./recorded-launch.ts";
 import type { KernelSource } from "./source.ts";
 import type { BenchConfig, LaunchConfig, ProfileConfig, Timing } from "./types.ts";
 
@@ -99,7 +100,8 @@ export class Launcher {
 
   /** Enqueues what was prepared, and gives the stream that it is in. */
   start(prepared: Prepared, config: LaunchConfig): BackendStream {
-    return start(this.#source, prepared, config);
+    const starts = prepared.instance.timeline && !prepared.explained ? startRecorded : start;
+    return starts(this.#source, prepared, config);
   }
 
   profile(config: ProfileConfig, args: readonly unknown[]): Promise<Profile> {

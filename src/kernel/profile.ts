@@ -56,7 +56,7 @@ async function timedLaunch(
 ): Promise<ProfileData> {
   const { backend, device, tensors } = prepared;
   const stream = prepareStream(device, config.stream, tensors);
-  const timeline = openTimeline(source, prepared, backend, stream);
+  const timeline = openTimeline(source, prepared, stream);
   const events = Array.from({ length: 4 }, () => backend.createEvent());
   const [from, to, plainFrom, plainTo] = events;
   const kept = plain && keepTensors(backend, stream, tensors);
@@ -76,7 +76,7 @@ async function timedLaunch(
     }
     timed(prepared, config, from, to);
     await device.sync();
-    const found = await timeline.read(config.limit ?? usualLimit);
+    const found = timeline.read(await timeline.download(), config.limit ?? usualLimit);
     const time = (before: typeof from, after: typeof to): number =>
       before && after ? Math.round(backend.elapsed(before, after) * 1000) : 0;
     return { ...found, launches: { recorded: time(from, to), ...(kept && { plain: time(plainFrom, plainTo) }) } };

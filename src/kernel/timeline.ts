@@ -1,5 +1,5 @@
 import { type ProfileData, type RecordedLaunch, readTimeline } from "../profile/index.ts";
-import type { BackendStream, DeviceBackend } from "../runtime/index.ts";
+import type { BackendStream, DeviceBackend, MappedMemory } from "../runtime/index.ts";
 import { sortArguments } from "./arguments.ts";
 import type { Prepared } from "./launch.ts";
 import { hiddenViews } from "./parameters.ts";
@@ -30,10 +30,7 @@ const product = (numbers: readonly number[]): number => numbers.reduce((a, b) =>
 export function roomFor(grid: readonly number[], block: readonly number[]): Room {
   const [blocks, warps] = [product(grid), Math.ceil(product(block) / warpSize)];
   const fits = Math.floor(Math.log2(memory / (blocks * warps)));
-  if (fits >= leastSlice) {
-    const blockBits = Math.ceil(Math.log2(blocks));
-    return { slice: Math.min(fits, mostSlice), blockBits, blocks, warps };
-  }
+  if (fits >= leastSlice) return { slice: Math.min(fits, mostSlice), blockBits: Math.ceil(Math.log2(blocks)), blocks, warps };
   const blockBits = Math.floor(Math.log2(memory / (2 ** leastSlice * warps)));
   return { slice: leastSlice, blockBits, blocks: Math.min(blocks, 2 ** blockBits), warps };
 }
@@ -42,8 +39,11 @@ export function roomFor(grid: readonly number[], block: readonly number[]): Room
 export interface TimelineBuffer {
   /** Overwrites all of it with zeros in the stream, `times` times. */
   clear(times: number): void;
-  /** What it has recorded, once it is done. */
-  read(limit: number): Promise<ProfileData>;
+  /** What the launch has recorded that is in the stream, when that comes to it. */
+  download(): Promise<Uint8Array>;
+  /** The same for who cannot wait: memory of the host that has it once the stream has come to it. */
+  copy(): MappedMemory;
+  read(found: Uint8Array, limit: number): ProfileData;
   free(): void;
 }
 
@@ -66,34 +66,50 @@ function allocateWithin(backend: DeviceBackend, bytes: bigint, align: bigint): b
   return second;
 }
 
+/** Memory of the host that kernels' records were copied to: as much of it is kept for the next one. */
+const idle = new WeakMap<DeviceBackend, MappedMemory>();
+
+function takeHost(backend: DeviceBackend, bytes: number): MappedMemory {
+  const known = idle.get(backend);
+  idle.delete(backend);
+  if (known && known.bytes.length >= bytes) return known;
+  known?.free();
+  return backend.mapped(bytes);
+}
+
+function giveHost(backend: DeviceBackend, host: MappedMemory): void {
+  if (idle.has(backend)) host.free();
+  else idle.set(backend, host);
+}
+
 /** Makes room, and says to the next launch of `prepared` where it is. */
-export function openTimeline(
-  source: KernelSource,
-  prepared: Prepared,
-  backend: DeviceBackend,
-  stream: BackendStream,
-): TimelineBuffer {
-  const { instance, grid, parameters, device, args } = prepared;
+export function openTimeline(source: KernelSource, prepared: Prepared, stream: BackendStream): TimelineBuffer {
+  const { backend, instance, grid, parameters, device, args } = prepared;
   const { block, cluster, buffers, timeline = [] } = instance;
   const room = roomFor(grid, block);
   const bytes = room.blocks * room.warps * 2 ** room.slice;
-  // A slice begins at a multiple of its size: what its warp counts with is the low half of an address.
+  // A slice begins at a multiple of its size.
   const align = BigInt(Math.max(alignment, 2 ** room.slice));
   const allocated = allocateWithin(backend, BigInt(bytes), align);
   const address = aligned(allocated, align);
+  let host: MappedMemory | undefined;
   if (stream !== backend.defaultStream) backend.orderAfter(stream, backend.defaultStream);
-  const clear = (times: number): void => {
-    for (let i = 0; i < times; i++) backend.fill(stream, address, new Uint8Array(8), bytes / 8);
-  };
   hiddenViews(parameters.views, instance).timeline?.setBigUint64(
     0,
     address | BigInt(room.slice) | BigInt(room.blockBits << 6),
     true,
   );
   return {
-    clear,
-    async read(limit) {
-      const found = await backend.download(stream, address, bytes);
+    clear: (times) => {
+      for (let i = 0; i < times; i++) backend.fill(stream, address, new Uint8Array(8), bytes / 8);
+    },
+    download: () => backend.download(stream, address, bytes),
+    copy: () => {
+      host = takeHost(backend, bytes);
+      backend.copy(stream, host.address, address, bytes);
+      return host;
+    },
+    read: (found, limit) => {
       const launch: RecordedLaunch = {
         ...{ kernel: source.name, device: device.name, grid, block, cluster, sites: timeline, buffers, limit },
         words: new Uint32Array(found.buffer, found.byteOffset, bytes / 4),
@@ -104,6 +120,9 @@ export function openTimeline(
       };
       return readTimeline(launch);
     },
-    free: () => backend.free(allocated),
+    free: () => {
+      backend.free(allocated);
+      if (host) giveHost(backend, host);
+    },
   };
 }

@@ -160,6 +160,8 @@ export interface DeviceBackend {
   readonly defaultStream: BackendStream;
   /** It takes the profiles of all launches, so that kernels are compiled with their marks. */
   readonly profiles?: boolean;
+  /** Who takes the timelines that kernels have recorded themselves, of all launches. */
+  readonly timelines?: ProfileSink;
 
   /** In order with `defaultStream`. Aligned to 256 bytes. */
   allocate(bytes: number): bigint;

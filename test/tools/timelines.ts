@@ -258,7 +258,7 @@ async function compareTimes(gpu: Device, { kernel: k, args, config = {} }: Made)
   writeFileSync(join(options.out, `${parts.source.name}.ptx`), recorded.instance.ptx);
   const { backend } = recorded;
   const stream = backend.defaultStream;
-  const timeline = openTimeline(parts.source, recorded, backend, stream);
+  const timeline = openTimeline(parts.source, recorded, stream);
   const times = { plain: [] as number[], recorded: [] as number[] };
   const run = async (of: typeof plain, to: number[]): Promise<void> => {
     const [from, until] = [backend.createEvent(), backend.createEvent()];
