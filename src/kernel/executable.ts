@@ -40,8 +40,8 @@ function timelineSites({ body }: Graph): readonly TimelineSite[] {
     const op = anyOp(raw);
     const [place] = op.spans;
     if (op.name === "timeline.record") {
-      const { site, what, name, group, map, pending } = op.attrs;
-      sites[site] = { what, name, group, map, pending, barrier: op.operands.bar !== undefined, place };
+      const { site, what, name, group, map, pending, commits } = op.attrs;
+      sites[site] = { what, name, group, map, pending, commits, barrier: op.operands.bar !== undefined, place };
     } else if (op.name === "timeline.observe")
       sites[op.attrs.site] = { what: "landing", name: "", group: "", barrier: true, place };
   });

@@ -220,16 +220,13 @@ function describe(
   };
 }
 
-/** Does the kernel record for the host? Marks, in a timeline, are not among that. */
-const tellsHost = ({ logs, timeline }: Instance): boolean => logs.some(({ kind }) => kind !== "mark" || !timeline);
-
 /** Enqueues. */
 export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig, listener?: LaunchListener): BackendStream {
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
   if (prepared.explained) return stream;
-  if (tellsHost(instance)) startWithLog(source, prepared, config, stream, overlap, listener);
+  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap, listener);
   else if (listener?.profile) backend.launch(describe(prepared, stream, overlap, { profile: listener.profile }));
   else {
     const again = prepared.latest;

@@ -8,7 +8,7 @@ import type { KernelSource } from "./source.ts";
 /** Bytes of device memory for the records of one launch, all its warps together. */
 const memory = 2 ** 26;
 /** Binary logarithms of the bytes of a warp's slice. */
-const [leastSlice, mostSlice] = [12, 18];
+const [leastSlice, mostSlice] = [14, 18];
 /** The parameter's low bits are no address. */
 const alignment = 4096;
 const warpSize = 32;

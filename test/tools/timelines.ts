@@ -86,16 +86,17 @@ const slowLoads = kernel(
     const big = sharedMemory.alloc("f32", [256, 32]);
     const ring = new Pipeline({ stages: 1 });
     ring.init();
-    const rows = x.shape[0] / 8;
+    const rows = wide.shape[0] / 256;
+  const apart = x.shape[0] / rows;
     if (warp.index === 0) {
       let put = ring.producer();
       if (lane === 0)
         for (const r of range(rows)) {
-          x.load(tile, put.acquire(1024), [r * 8, 0]); // cold
+          x.load(tile, put.acquire(1024), [0, r * apart]); // cold
           put = put.next();
-          x.load(tile, put.acquire(1024), [r * 8, 0]); // cached
+          x.load(tile, put.acquire(1024), [0, r * apart]); // cached
           put = put.next();
-          wide.load(big, put.acquire(32768), [r * 256, 0]); // large
+          wide.load(big, put.acquire(32768), [0, r * 256]); // large
           put = put.next();
         }
     } else if (warp.index === 1) {
@@ -141,7 +142,7 @@ const everyoneWorks = kernel({ block: 128, grid: 4 }, function everyoneWorks(x: 
   let get = ring.consumer();
   let total = 0;
   for (const r of range(8)) {
-    if (warpgroup.thread === 0) x.load(tile, put.acquire(1024), [r * 8, 0]);
+    if (warpgroup.thread === 0) x.load(tile, put.acquire(1024), [0, r * 8]);
     put = put.next();
     get.wait();
     total += tile.at(threadIdx.x % 8, threadIdx.x % 32).load();
@@ -182,7 +183,8 @@ async function made(gpu: Device): Promise<Readonly<Record<string, () => Made>>> 
     },
     slow: () => {
       const rows = options.small ? 4 : 64;
-      const x = floats([rows * 8, 32]);
+      // So far apart that no cache holds them: the same tile again is there.
+      const x = gpu.empty("f32", [rows * (options.small ? 8 : 8192), 256]);
       const wide = floats([rows * 256, 32]);
       return of(slowLoads, [new TMA(x, { box: [8, 32] }), new TMA(wide, { box: [256, 32] }), gpu.empty("f32", [32])]);
     },

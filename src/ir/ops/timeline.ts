@@ -35,6 +35,7 @@ export const timelineOps = defineOps({
       map: "string?",
       group: ["", "wgmma", "bulk", "cp.async"],
       pending: "number?",
+      commits: "string?",
       ahead: "number",
       advance: "number",
     },

@@ -13,6 +13,7 @@
 import {
   anyOp,
   type Graph,
+  type GraphParam,
   type Ids,
   makeOp,
   makeValue,
@@ -28,7 +29,7 @@ import { freshIds, operand, operandsOf, withRegions } from "../rewrite/rewrite.t
 import { type Landings, landingsOf } from "./landings.ts";
 
 type What = Op<"timeline.record">["attrs"]["what"];
-type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pending">;
+type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pending" | "commits">;
 
 /** How records of a region find their places: one after the other, or so many places ahead, which the op around it has counted. */
 interface Places {
@@ -84,9 +85,13 @@ function together(p: Putting, raw: Op): boolean {
 /** Puts ops around the ops of one region. */
 class RegionWriter {
   readonly ops: Op[] = [];
+  /** Records that are still to be written: while the warp waits there is time for it. Between a wait and the products behind it there is none. */
+  #later: Op[] = [];
   readonly #p: Putting;
   readonly #places: Places;
   #started = false;
+  /** The name of a commit whose record is that of the wait behind it. */
+  #commits: string | undefined;
 
   constructor(p: Putting, places: Places) {
     this.#p = p;
@@ -116,7 +121,7 @@ class RegionWriter {
     const { time, values = [], bar, parity, id, pred, waits = false } = parts;
     const places = this.#places;
     const site = this.#p.sites++;
-    const { name = "", group = "", map, pending } = named;
+    const { name = "", group = "", map, pending, commits } = named;
     const attrs = {
       site,
       what,
@@ -124,6 +129,7 @@ class RegionWriter {
       group,
       map,
       pending,
+      commits,
       ahead: places.ahead ?? 0,
       advance: places.ahead === undefined && !waits ? 1 : 0,
     };
@@ -142,24 +148,35 @@ class RegionWriter {
     for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
   }
 
-  timed(op: Op): void {
+  /** What is put off is written now. */
+  flush(): void {
+    for (const op of this.#later) this.ops.push(op);
+    this.#later = [];
+  }
+
+  /** `next`: the op behind it that does anything. A commit and the wait behind it have one record. */
+  timed(op: Op, next: Op | undefined): void {
     const timed = opSpec(op.name).timed;
     if (!timed) return;
     const { as, shown, group = "" } = timed;
     const [bar, parity, pred] = [operand(op, "bar"), operand(op, "parity"), operand(op, "pred")];
     const pending = (op.attrs as { readonly pending?: number }).pending;
     if (as === "wait") {
+      this.flush();
       const { ahead } = this.#places;
-      this.#record(
-        op,
-        as,
-        { name: shown, group, pending },
-        { time: this.#clock(op), bar, parity, id: operand(op, "id"), waits: true },
-      );
+      const from = this.#clock(op);
       this.ops.push(op);
       const time = this.#clock(op);
+      const named: Partial<Named> = { name: shown, group, pending, commits: this.#commits };
+      this.#commits = undefined;
+      this.#record(op, as, named, { time: from, bar, parity, id: operand(op, "id"), waits: true });
       const attrs = { ahead: ahead ?? 0, advance: ahead === undefined ? 1 : 0 };
-      this.ops.push(makeOp(this.#p.ids, "timeline.ended", { time }, attrs, { spans: op.spans }) as Op);
+      this.#later.push(makeOp(this.#p.ids, "timeline.ended", { time }, attrs, { spans: op.spans }) as Op);
+      return;
+    }
+    if (as === "commit" && next && opSpec(next.name).timed?.as === "wait" && opSpec(next.name).timed?.group === group) {
+      this.#commits = shown;
+      this.ops.push(op);
       return;
     }
     if (as === "load" && this.#p.words && !this.#started) {
@@ -179,6 +196,7 @@ class RegionWriter {
 
   /** An op with regions in which something is recorded. */
   around(op: Op): void {
+    this.flush();
     const p = this.#p;
     const places = this.#places;
     if (places.ahead !== undefined || together(p, op)) {
@@ -220,6 +238,7 @@ class RegionWriter {
   }
 
   end({ spans }: Op): void {
+    this.flush();
     this.ops.push(makeOp(this.#p.ids, "timeline.end", { words: this.#p.words }, {}, { spans }) as Op);
   }
 }
@@ -230,19 +249,32 @@ function observe(p: Putting, writer: RegionWriter, region: Region, index: number
   if (landings?.idle.region === region && landings.idle.index === index) writer.ops.push(...landings.ops(p.sites++));
 }
 
+const nextActing = ({ ops }: Region, i: number): Op | undefined =>
+  ops.find(({ name }, at) => at > i && opSpec(name).effects.length > 0);
+
 function putIn(p: Putting, region: Region, places: Places): Region {
   const writer = new RegionWriter(p, places);
   for (const [i, op] of region.ops.entries()) {
     observe(p, writer, region, i);
     if (op.name === "mark") writer.mark(op as Op<"mark">);
-    else if (opSpec(op.name).timed) writer.timed(op);
+    else if (opSpec(op.name).timed) writer.timed(op, nextActing(region, i));
     else if (op.name === "exit") {
       writer.end(op);
       writer.ops.push(op);
     } else if (op.regions.length > 0) writer.around(op);
-    else writer.ops.push(op);
+    else {
+      if (opSpec(op.name).terminator) writer.flush();
+      writer.ops.push(op);
+    }
   }
+  writer.flush();
   return { params: region.params, ops: writer.ops };
+}
+
+/** Marks were the host's to read; where nothing else is, nothing is left to tell it. */
+function withoutMarks({ params, logs }: Graph): Pick<Graph, "params" | "logs"> {
+  if (logs.some(({ kind }) => kind !== "mark")) return { params, logs };
+  return { params: params.filter(({ kind }) => kind !== "log"), logs: [] };
 }
 
 export function recordTimeline(graph: Graph, ids: Ids = freshIds(graph)): Graph {
@@ -255,7 +287,9 @@ export function recordTimeline(graph: Graph, ids: Ids = freshIds(graph)): Graph 
   const first = landings ? [landings.words, begin, ...landings.first] : [begin];
   const put = putIn(p, graph.body, { ahead: undefined });
   const param = makeValue(ids, "u64", "timeline");
-  const body: Region = { params: [...graph.body.params, param], ops: [...first, ...put.ops] };
+  const { params, logs } = withoutMarks(graph);
+  const all: readonly GraphParam[] = [...params, { name: timelineName, kind: "timeline", value: param }];
+  const body: Region = { params: all.map(({ value }) => value), ops: [...first, ...put.ops] };
   const shared = landings ? [...graph.shared, landings.buffer] : graph.shared;
-  return { ...graph, shared, params: [...graph.params, { name: timelineName, kind: "timeline", value: param }], body };
+  return { ...graph, shared, logs, params: all, body };
 }

@@ -68,6 +68,7 @@ class Phases {
 /** A group that is closed. Without a record: what is open at the end. */
 interface Committed {
   readonly at: number;
+  readonly name: string;
   readonly record: TimelineRecord | undefined;
   readonly members: readonly BlockSpan[];
 }
@@ -81,8 +82,8 @@ class Groups {
     this.#open.push(span);
   }
 
-  commit(record: TimelineRecord): void {
-    this.#committed.push({ at: record.at, record, members: this.#open });
+  commit(record: TimelineRecord, name: string): void {
+    this.#committed.push({ at: record.at, name, record, members: this.#open });
     this.#open = [];
   }
 
@@ -92,7 +93,7 @@ class Groups {
   }
 
   left(): readonly Committed[] {
-    return [...this.#committed, ...(this.#open.length > 0 ? [{ at: 0, record: undefined, members: this.#open }] : [])];
+    return [...this.#committed, ...(this.#open.length > 0 ? [{ at: 0, name: "", record: undefined, members: this.#open }] : [])];
   }
 }
 
@@ -162,12 +163,12 @@ export class BlockReader {
     const phases = new Phases();
     const groups = { wgmma: new Groups(), bulk: new Groups(), "cp.async": new Groups() };
     const shows = (group: string): boolean => group !== "wgmma" || warp % warpsOfGroup === 0;
-    const closed = (group: string, { at, record, members }: Committed, until: number, open: boolean): void => {
+    const closed = (group: string, { at, name, record, members }: Committed, until: number, open: boolean): void => {
       for (const member of members) this.#spans.push({ ...member, end: until, ...(open && { open: true as const }) });
       if (record && shows(group))
         this.#spans.push({
           kind: "group",
-          name: record.site.name,
+          name,
           lane,
           begin: at,
           end: until,
@@ -179,8 +180,9 @@ export class BlockReader {
       const { what, group, pending = 0 } = record.site;
       if (what === "wait") {
         this.#wait(record, lane, phases, end);
+        if (group !== "" && record.site.commits) groups[group].commit(record, record.site.commits);
         if (group !== "") for (const covered of groups[group].wait(pending)) closed(group, covered, record.end, false);
-      } else if (what === "commit" && group !== "") groups[group].commit(record);
+      } else if (what === "commit" && group !== "") groups[group].commit(record, record.site.name);
       else if (what === "store" && group !== "") groups[group].add(this.#issued(record, lane));
       else if (what === "load") {
         const span = this.#issued(record, lane);

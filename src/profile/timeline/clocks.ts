@@ -1,7 +1,7 @@
 /**
  * Clocks of multiprocessors as nanoseconds. Each warp reads both clocks when it begins and when it ends. `%globaltimer` is one for all, and
- * moves in steps; `%clock` counts cycles of its multiprocessor, and has 32 bits. All multiprocessors run at one frequency, so all pairs together
- * give the length of a cycle, and those of a multiprocessor its beginning.
+ * moves in steps; `%clock` counts cycles of its multiprocessor, and has 32 bits. Multiprocessors run at frequencies of their own, which differ by less than a
+ * percent: where their pairs are far enough apart, these say how long a cycle is there, else all pairs together do.
  */
 
 import { groupBy } from "./group-by.ts";
@@ -16,13 +16,15 @@ export interface Anchor {
 export interface Clocks {
   /** Nanoseconds from the first anchor on of a moment `cycles` behind an anchor. */
   at(anchor: Anchor, cycles: number): number;
-  /** Nanoseconds of a cycle. */
-  readonly cycle: number;
+  /** Nanoseconds of a cycle of a multiprocessor. */
+  readonly cycle: (multiprocessor: number) => number;
   /** The most that an anchor is off, in nanoseconds. */
   readonly error: number;
 }
 
 const wrap = 2 ** 32;
+/** Nanoseconds between the first and the last pair of a multiprocessor from which on they say how long its cycles are: the steps of `%globaltimer` are 32. */
+const farEnough = 16_000;
 /** Cycles of a nanosecond, near enough to count how often a clock has begun again. */
 const about = 1.7;
 
@@ -63,20 +65,33 @@ export function clocksOf(anchors: readonly Anchor[]): Clocks | undefined {
     const points = unwrap(own, start);
     return { points, clock: mean(points.map((p) => p.clock)), time: mean(points.map((p) => p.time)) };
   });
-  let [both, square] = [0, 0];
-  for (const { points, clock, time } of all)
+  const spread = all.map(({ points, clock, time }) => {
+    let [both, square] = [0, 0];
     for (const point of points) {
       both += (point.clock - clock) * (point.time - time);
       square += (point.clock - clock) ** 2;
     }
-  const cycle = square > 0 && both > 0 ? both / square : 1 / about;
+    return { both, square, length: (points.at(-1)?.time ?? 0) - (points[0]?.time ?? 0) };
+  });
+  const total = spread.reduce((sum, { both, square }) => ({ both: sum.both + both, square: sum.square + square }), {
+    both: 0,
+    square: 0,
+  });
+  const cycleOf = ({ both, square }: typeof total): number => (square > 0 && both > 0 ? both / square : 1 / about);
+  const cycle = cycleOf(total);
+  const cycles = new Map<number, number>();
   const places = new Map<Anchor, number>();
   let error = 0;
-  for (const { points, clock, time } of all)
+  for (const [i, { points, clock, time }] of all.entries()) {
+    const own = spread[i];
+    const length = own && own.length >= farEnough ? cycleOf(own) : cycle;
     for (const point of points) {
-      const at = time + (point.clock - clock) * cycle;
+      const at = time + (point.clock - clock) * length;
       places.set(point.anchor, at);
+      cycles.set(point.anchor.multiprocessor, length);
       error = Math.max(error, Math.abs(at - point.time));
     }
-  return { at: (anchor, cycles) => (places.get(anchor) ?? 0) + cycles * cycle, cycle, error };
+  }
+  const of = (multiprocessor: number): number => cycles.get(multiprocessor) ?? cycle;
+  return { at: (anchor, count) => (places.get(anchor) ?? 0) + count * of(anchor.multiprocessor), cycle: of, error };
 }

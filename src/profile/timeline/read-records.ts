@@ -65,7 +65,7 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
         barrier: site.barrier ? place - shared : undefined,
         parity: tag >>> 31,
         at: time,
-        end: time + cycles * clocks.cycle,
+        end: time + cycles * clocks.cycle(begin.multiprocessor),
         cycles,
         values: [first, second],
         id: tag >>> layout.siteBits,

@@ -93,7 +93,8 @@ function tellBlock(launch: RecordedLaunch, block: number, warps: readonly Record
     begin: warp.begin,
     end: warp.end,
   }));
-  lanes.push({ kind: "landings", block: -1, warp: -1, role: "", begin, end });
+  if (read.spans.some(({ lane }) => lane === landings))
+    lanes.push({ kind: "landings", block: -1, warp: -1, role: "", begin, end });
   const own = read.spans.map(({ record, ...span }): ProfileSpan => {
     const place = places.of(record?.site.place);
     return place === undefined ? span : { ...span, place };

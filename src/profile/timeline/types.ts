@@ -13,6 +13,8 @@ export interface TimelineSite {
   readonly map?: string | undefined;
   /** Of a wait for groups: how many may be unfinished. */
   readonly pending?: number | undefined;
+  /** Of a wait for groups: a group is committed right before it, which is called that. */
+  readonly commits?: string | undefined;
   /** It says which barrier. */
   readonly barrier: boolean;
   readonly place: Span | undefined;
