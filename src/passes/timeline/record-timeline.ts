@@ -133,7 +133,7 @@ class RegionWriter {
       ahead: places.ahead ?? 0,
       advance: places.ahead === undefined && !waits ? 1 : 0,
     };
-    this.ops.push(
+    this.#later.push(
       makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred }, attrs, { spans: of.spans }) as Op,
     );
     if (places.ahead !== undefined) places.ahead += 1;
@@ -217,7 +217,7 @@ class RegionWriter {
           op.regions.map((region) => putIn(p, region, own)),
         ),
       );
-      this.#advance(op, count);
+      if (count > 0) this.#advance(op, count);
       return;
     }
     // One side moves the place; the other one, where it has records too, is left out.
@@ -246,7 +246,9 @@ class RegionWriter {
 /** A warp that has done all it does until then observes. */
 function observe(p: Putting, writer: RegionWriter, region: Region, index: number): void {
   const { landings } = p;
-  if (landings?.idle.region === region && landings.idle.index === index) writer.ops.push(...landings.ops(p.sites++));
+  if (landings?.idle.region !== region || landings.idle.index !== index) return;
+  writer.flush();
+  for (const op of landings.ops(p.sites++)) writer.ops.push(op);
 }
 
 const nextActing = ({ ops }: Region, i: number): Op | undefined =>
