@@ -275,6 +275,8 @@ function lowerObserve(ctx: Context, op: Op<"timeline.observe">): void {
   const [started, ended, over, hit] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "pred"), fresh(ctx, "pred")];
   const look = (to: Reg, word: number): void =>
     emit(ctx, "ld.relaxed", { scope: "cta", space: "shared", type: "b32" }, [to, addressOf(ctx, words, word)]);
+  /** Lanes may look at different moments: what one of them has seen holds for all, so that they stay together. */
+  const anyLane = (seen: Reg): void => emit(ctx, "vote.sync", { mode: "any", type: "pred" }, [seen, seen, int(-1)]);
   const lane = read(ctx, "laneid");
   const below = read(ctx, "lanemask_lt");
   const bar = barrierOfLane(ctx, lane, op);
@@ -286,9 +288,11 @@ function lowerObserve(ctx: Context, op: Op<"timeline.observe">): void {
   placeLabel(ctx, `${name}_starts`);
   look(ended, observerWords.ended);
   emit(ctx, "setp", { is: "ge", type: "u32" }, [over, ended, int(others)]);
+  anyLane(over);
   branch(ctx, `${name}_end`, when(over));
   look(started, observerWords.started);
   emit(ctx, "setp", { is: "ne", type: "u32" }, [hit, started, int(0)]);
+  anyLane(hit);
   emit(ctx, "nanosleep", {}, [int(pause)], unless(hit));
   branch(ctx, `${name}_starts`, unless(hit));
 
@@ -296,6 +300,7 @@ function lowerObserve(ctx: Context, op: Op<"timeline.observe">): void {
   // Read before the barriers are: when all have ended, what is seen after it is all there is.
   look(ended, observerWords.ended);
   emit(ctx, "setp", { is: "ge", type: "u32" }, [over, ended, int(others)]);
+  anyLane(over);
   emit(ctx, "mbarrier.test_wait", {}, [hit, address(bar), parity]);
   const clock = read(ctx, "clock");
   emit(ctx, "and", { type: "pred" }, [hit, hit, own]);
