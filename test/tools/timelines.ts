@@ -87,7 +87,7 @@ const slowLoads = kernel(
     const ring = new Pipeline({ stages: 1 });
     ring.init();
     const rows = wide.shape[0] / 256;
-  const apart = x.shape[0] / rows;
+    const apart = x.shape[0] / rows;
     if (warp.index === 0) {
       let put = ring.producer();
       if (lane === 0)

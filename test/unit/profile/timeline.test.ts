@@ -216,7 +216,7 @@ describe("a kernel that records by itself", () => {
   });
 
   it("computes the same, and shows in the same order what the emulator sees", async () => {
-    await using gpu = await openDevice("emulator", { check: "off", schedule: 5 });
+    await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
     const x = gpu.tensor(
       "f32",
       [8, 32],
@@ -237,8 +237,12 @@ describe("a kernel that records by itself", () => {
       });
     expect(order(recorded, "load")).toHaveLength(8);
     for (const kind of ["load", "mark"]) expect(order(recorded, kind)).toEqual(order(seen, kind));
-    // Waits for a phase that was over are left out on either side, and which are is a matter of speed.
-    const waits = new Set(order(seen, "wait").map((one) => JSON.stringify(one)));
+    // Waits for a phase that was over are left out on either side, and which are is a matter of speed. The warp that observes has no row.
+    const waits = new Set(
+      order(seen, "wait")
+        .filter(([number]) => number !== 2)
+        .map((one) => JSON.stringify(one)),
+    );
     const own = order(recorded, "wait").map((one) => JSON.stringify(one));
     expect([...waits].filter((one) => !own.includes(one))).toEqual([]);
     expect(recorded.lanes.filter(({ kind }) => kind === "warp").map(({ role }) => role)).toEqual([
