@@ -45,7 +45,7 @@ async function watchedLaunch(source: KernelSource, prepared: Prepared, config: P
 }
 
 /** The memory of records is cleared so often before a launch that is timed: while that lasts, the launch is enqueued, so that no event waits for the host. */
-const clearings = 4;
+const clearings = 16;
 
 /** Of two launches both are timed, and both find in the cache what clearing leaves there. */
 async function timedLaunch(

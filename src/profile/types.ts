@@ -141,8 +141,13 @@ export interface ProfileData {
   readonly unpaired: number;
   /** What is not there, or not exact, in sentences. */
   readonly notes?: readonly string[];
-  /** Where the device says how long launches take: nanoseconds of this one, which has recorded all that, and of one of the same kernel that has recorded nothing. */
-  readonly launches?: { readonly recorded: number; readonly plain?: number };
+  /** Where the device says how long launches take. */
+  readonly launches?: {
+    /** Nanoseconds of this launch, which has recorded all that. */
+    readonly recorded: number;
+    /** Of a launch of the same kernel that has recorded nothing; undefined where there was none. */
+    readonly plain?: number;
+  };
 }
 
 /** A copy or a product that has been issued, as far as it is known by then. */
