@@ -215,21 +215,14 @@ function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
   const tag = tagOf(ctx, op.attrs.site, bar, parity, id);
   const { at, room } = placeOf(ctx, pred);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
-  const head = [tag, register(ctx, time)];
-  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), vec(head)], when(room));
-  if (values.length > 0) {
-    const words = [0, 1].map((i) => (values[i] ? wordOf(ctx, values[i]) : int(0)));
-    emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start + 8), vec(words)], when(room));
-  }
-  advance(ctx, op.attrs.advance);
-}
-
-/** The first of the two values of the record that is written before a wait. */
-function lowerEnded(ctx: Context, op: Op<"timeline.ended">): void {
-  const { at, room } = placeOf(ctx, undefined);
-  const start = op.attrs.ahead * timelineLayout.recordBytes;
-  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, start + 8), register(ctx, op.operands.time)], when(room));
-  advance(ctx, op.attrs.advance);
+  const head = vec([tag, register(ctx, time)]);
+  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), head], when(room));
+  // Not one store of four words: they would have to lie in four registers of their own, which products have not left.
+  const [first, second] = values.map((value) => wordOf(ctx, value));
+  if (!first) return;
+  const [behind, which] = [address(at, start + 8), when(room)];
+  if (second) emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [behind, vec([first, second])], which);
+  else emit(ctx, "st", { space: "global", type: "b32" }, [behind, first], which);
 }
 
 function lowerJoin(ctx: Context): void {
@@ -328,7 +321,6 @@ export const timelineRules = {
   "timeline.end": lowerEnd,
   "timeline.clock": (ctx, op) => bindScalar(ctx, op.results[0], read(ctx, "clock")),
   "timeline.record": lowerRecord,
-  "timeline.ended": lowerEnded,
   "timeline.advance": (ctx, op) => advance(ctx, op.attrs.places),
   "timeline.join": lowerJoin,
   "timeline.start": (ctx, op) =>

@@ -26,7 +26,7 @@ export const timelineOps = defineOps({
     level: "machine",
   },
   "timeline.record": {
-    doc: "Records site `site`: a time, an mbarrier and its parity or the number `id` of a barrier, at most two words. It takes the place `ahead` places behind the warp's next one, and the next one moves by `advance`. All lanes that are here write the same; `pred`: those that do.",
+    doc: "Records site `site`: a time, an mbarrier and its parity or the number `id` of a barrier, at most two words: of a wait when it ended. It takes the place `ahead` places behind the warp's next one, which `timeline.advance` moves. All lanes that are here write the same; `pred`: those that do.",
     operands: { time: "scalar", bar: "ptr.shared?", parity: "scalar?", id: "i32?", values: "scalar*", pred: "pred?" },
     attrs: {
       site: "number",
@@ -37,18 +37,10 @@ export const timelineOps = defineOps({
       pending: "number?",
       commits: "string?",
       ahead: "number",
-      advance: "number",
     },
     effects: ["io"],
     level: "machine",
     verify: ({ operands: { values } }) => (Array.isArray(values) && values.length > 2 ? "records at most two words" : undefined),
-  },
-  "timeline.ended": {
-    doc: "Behind a wait: adds to its record, which stands before it and has not moved the next place, when it ended.",
-    operands: { time: "scalar" },
-    attrs: { ahead: "number", advance: "number" },
-    effects: ["io"],
-    level: "machine",
   },
   "timeline.advance": {
     doc: "Moves the warp's next place by `places`.",

@@ -33,7 +33,7 @@ type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pe
 
 /** How records of a region find their places: one after the other, or so many places ahead, which the op around it has counted. */
 interface Places {
-  /** Undefined: each record moves the warp's next place. */
+  /** Undefined: records move the warp's next place when they are written. */
   ahead: number | undefined;
 }
 
@@ -115,28 +115,19 @@ class RegionWriter {
       parity?: Value | undefined;
       id?: Value | undefined;
       pred?: Value | undefined;
-      waits?: boolean;
     },
   ): void {
-    const { time, values = [], bar, parity, id, pred, waits = false } = parts;
+    const { time, values = [], bar, parity, id, pred } = parts;
     const places = this.#places;
     const site = this.#p.sites++;
     const { name = "", group = "", map, pending, commits } = named;
-    const attrs = {
-      site,
-      what,
-      name,
-      group,
-      map,
-      pending,
-      commits,
-      ahead: places.ahead ?? 0,
-      advance: places.ahead === undefined && !waits ? 1 : 0,
-    };
+    const ahead = places.ahead ?? this.#later.length;
+    const attrs = { site, what, name, group, map, pending, commits, ahead };
     this.#later.push(
       makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred }, attrs, { spans: of.spans }) as Op,
     );
     if (places.ahead !== undefined) places.ahead += 1;
+    else if (this.#later.length === timelineLayout.slack) this.flush();
   }
 
   /** A mark of the author's: its values two by two. */
@@ -148,9 +139,12 @@ class RegionWriter {
     for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
   }
 
-  /** What is put off is written now. */
+  /** What is put off is written now: one look for room, and one move of the warp's next place for all of it. */
   flush(): void {
+    const [first] = this.#later;
+    if (!first) return;
     for (const op of this.#later) this.ops.push(op);
+    if (this.#places.ahead === undefined) this.#advance(first, this.#later.length);
     this.#later = [];
   }
 
@@ -163,15 +157,12 @@ class RegionWriter {
     const pending = (op.attrs as { readonly pending?: number }).pending;
     if (as === "wait") {
       this.flush();
-      const { ahead } = this.#places;
       const from = this.#clock(op);
       this.ops.push(op);
       const time = this.#clock(op);
       const named: Partial<Named> = { name: shown, group, pending, commits: this.#commits };
       this.#commits = undefined;
-      this.#record(op, as, named, { time: from, bar, parity, id: operand(op, "id"), waits: true });
-      const attrs = { ahead: ahead ?? 0, advance: ahead === undefined ? 1 : 0 };
-      this.#later.push(makeOp(this.#p.ids, "timeline.ended", { time }, attrs, { spans: op.spans }) as Op);
+      this.#record(op, as, named, { time: from, values: [time], bar, parity, id: operand(op, "id") });
       return;
     }
     if (as === "commit" && next && opSpec(next.name).timed?.as === "wait" && opSpec(next.name).timed?.group === group) {

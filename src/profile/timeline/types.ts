@@ -60,8 +60,6 @@ export interface TimelineRecord {
   readonly values: readonly [number, number];
   /** Of a barrier of the block: its number. */
   readonly id: number;
-  /** A wait that has not ended. */
-  readonly open: boolean;
 }
 
 /** What one warp has left. */
