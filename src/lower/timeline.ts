@@ -225,6 +225,29 @@ function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
   else emit(ctx, "st", { space: "global", type: "b32" }, [behind, first], which);
 }
 
+/** What a loop carries: site + 1, 0 where there is nothing; when the wait began and ended. */
+const carriedRegisters = (ctx: Context): readonly [site: Reg, time: Reg, end: Reg] => [
+  sharedRegister(ctx, "timeline.carried.site", "b32", () => {}),
+  sharedRegister(ctx, "timeline.carried.time", "b32", () => {}),
+  sharedRegister(ctx, "timeline.carried.end", "b32", () => {}),
+];
+
+function lowerCarry(ctx: Context, { operands: { time, end }, attrs }: Op<"timeline.carry">): void {
+  const [site, from, until] = carriedRegisters(ctx);
+  emit(ctx, "mov", { type: "b32" }, [site, int(attrs.site === undefined ? 0 : attrs.site + 1)]);
+  emit(ctx, "mov", { type: "b32" }, [from, time ? register(ctx, time) : int(0)]);
+  emit(ctx, "mov", { type: "b32" }, [until, end ? register(ctx, end) : int(0)]);
+}
+
+function lowerCarried(ctx: Context, op: Op<"timeline.carried">): void {
+  const [site, from, until] = carriedRegisters(ctx);
+  const { at, room } = placeOf(ctx, undefined);
+  const start = op.attrs.ahead * timelineLayout.recordBytes;
+  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), vec([site, from])], when(room));
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, start + 8), until], when(room));
+  emit(ctx, "mov", { type: "b32" }, [site, int(0)]);
+}
+
 function lowerJoin(ctx: Context): void {
   const mask = fresh(ctx, "b32");
   const low = lowOf(ctx);
@@ -322,6 +345,8 @@ export const timelineRules = {
   "timeline.clock": (ctx, op) => bindScalar(ctx, op.results[0], read(ctx, "clock")),
   "timeline.record": lowerRecord,
   "timeline.advance": (ctx, op) => advance(ctx, op.attrs.places),
+  "timeline.carry": lowerCarry,
+  "timeline.carried": lowerCarried,
   "timeline.join": lowerJoin,
   "timeline.start": (ctx, op) =>
     emit(ctx, "st.relaxed", { scope: "cta", space: "shared", type: "b32" }, [

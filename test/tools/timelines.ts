@@ -336,6 +336,8 @@ for (const [name, make] of Object.entries(makers)) {
   const file = (ending: string): string => join(options.out, `${name}.${ending}`);
   writeFileSync(file("html"), small.toPage());
   writeFileSync(file("svg"), small.toPicture({ to: Math.min(small.duration, 12_000) }));
+  const middle = small.duration / 2;
+  writeFileSync(file("middle.svg"), small.toPicture({ from: middle, to: middle + 4000, blocks: 1 }));
   writeFileSync(
     file("json"),
     JSON.stringify({ ...small, spans: small.spans.slice(0, 4000), arrows: small.arrows.slice(0, 2000) }),

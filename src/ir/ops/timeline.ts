@@ -49,6 +49,26 @@ export const timelineOps = defineOps({
     effects: ["io"],
     level: "machine",
   },
+  "timeline.carry": {
+    doc: "At the end of a loop's body: keeps a wait that has ended for `timeline.carried` of the next round, or of what follows the loop. Without operands, before the loop: keeps nothing.",
+    operands: { time: "scalar?", end: "scalar?" },
+    attrs: {
+      site: "number?",
+      name: "string",
+      group: ["", "wgmma", "bulk", "cp.async"],
+      pending: "number?",
+      commits: "string?",
+    },
+    effects: ["io"],
+    level: "machine",
+  },
+  "timeline.carried": {
+    doc: "Records what was kept, `ahead` places behind the warp's next one; the place stays empty where nothing was.",
+    operands: {},
+    attrs: { ahead: "number" },
+    effects: ["io"],
+    level: "machine",
+  },
   "timeline.join": {
     doc: "Behind a branch or a loop that lanes of a warp take apart: all that are here again have the next place of the one that is furthest.",
     ptx: "9.7.13.12",

@@ -82,9 +82,23 @@ function together(p: Putting, raw: Op): boolean {
   return test !== undefined && whole(operand(test, "go"));
 }
 
+/**
+ * Is a wait for groups the last thing of a loop's body that is recorded? Its record is then carried to the next round: the products that come first there are what
+ * the warp has waited for long enough.
+ */
+function endsWithGroups({ ops }: Region): boolean {
+  const last = ops.findLast((op) => op.regions.length > 0 || op.name === "mark" || op.name === "exit" || opSpec(op.name).timed);
+  if (!last || last.regions.length > 0) return false;
+  return opSpec(last.name).timed?.as === "wait" && !operand(last, "bar") && !operand(last, "id");
+}
+
+const nothingCarried = { site: undefined, name: "", group: "", pending: undefined, commits: undefined } as const;
+
 /** Puts ops around the ops of one region. */
 class RegionWriter {
   readonly ops: Op[] = [];
+  /** The region is the body of a loop that carries a record from its end to the next round, where it is not yet written. */
+  #carried = false;
   /** Records that are still to be written: while the warp waits there is time for it. Between a wait and the products behind it there is none. */
   #later: Op[] = [];
   readonly #p: Putting;
@@ -139,10 +153,29 @@ class RegionWriter {
     for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
   }
 
+  /** The record of the round before comes first. */
+  startRound({ spans }: Op): void {
+    this.#carried = true;
+    this.#later.push(makeOp(this.#p.ids, "timeline.carried", {}, { ahead: 0 }, { spans }) as Op);
+  }
+
+  /** The last record is left to the next round. */
+  endRound(): void {
+    const last = this.#later.at(-1);
+    if (last?.name === "timeline.record") this.#later.pop();
+    this.flush();
+    if (last?.name !== "timeline.record") return;
+    const { operands, attrs, spans } = last as Op<"timeline.record">;
+    const { site, name, group, pending, commits } = attrs;
+    const carried = { time: operands.time, end: operands.values[0] };
+    this.ops.push(makeOp(this.#p.ids, "timeline.carry", carried, { site, name, group, pending, commits }, { spans }) as Op);
+  }
+
   /** What is put off is written now: one look for room, and one move of the warp's next place for all of it. */
   flush(): void {
     const [first] = this.#later;
     if (!first) return;
+    this.#carried = false;
     for (const op of this.#later) this.ops.push(op);
     if (this.#places.ahead === undefined) this.#advance(first, this.#later.length);
     this.#later = [];
@@ -156,7 +189,8 @@ class RegionWriter {
     const [bar, parity, pred] = [operand(op, "bar"), operand(op, "parity"), operand(op, "pred")];
     const pending = (op.attrs as { readonly pending?: number }).pending;
     if (as === "wait") {
-      this.flush();
+      // At the beginning of a round the warp has no time for it.
+      if (!this.#carried || this.#later.length > 1) this.flush();
       const from = this.#clock(op);
       this.ops.push(op);
       const time = this.#clock(op);
@@ -190,6 +224,14 @@ class RegionWriter {
     this.flush();
     const p = this.#p;
     const places = this.#places;
+    const [body] = op.regions;
+    if (places.ahead === undefined && op.name === "for" && body && together(p, op) && endsWithGroups(body)) {
+      const { spans } = op;
+      this.ops.push(makeOp(p.ids, "timeline.carry", { time: undefined, end: undefined }, nothingCarried, { spans }) as Op);
+      this.ops.push(withRegions(op, [putIn(p, body, places, op)]));
+      this.#later.push(makeOp(p.ids, "timeline.carried", {}, { ahead: 0 }, { spans }) as Op);
+      return;
+    }
     if (places.ahead !== undefined || together(p, op)) {
       this.ops.push(
         withRegions(
@@ -245,8 +287,10 @@ function observe(p: Putting, writer: RegionWriter, region: Region, index: number
 const nextActing = ({ ops }: Region, i: number): Op | undefined =>
   ops.find(({ name }, at) => at > i && opSpec(name).effects.length > 0);
 
-function putIn(p: Putting, region: Region, places: Places): Region {
+/** `round`: the loop that the region is the body of, where it carries a record. */
+function putIn(p: Putting, region: Region, places: Places, round?: Op): Region {
   const writer = new RegionWriter(p, places);
+  if (round) writer.startRound(round);
   for (const [i, op] of region.ops.entries()) {
     observe(p, writer, region, i);
     if (op.name === "mark") writer.mark(op as Op<"mark">);
@@ -256,7 +300,10 @@ function putIn(p: Putting, region: Region, places: Places): Region {
       writer.ops.push(op);
     } else if (op.regions.length > 0) writer.around(op);
     else {
-      if (opSpec(op.name).terminator) writer.flush();
+      if (opSpec(op.name).terminator) {
+        if (round) writer.endRound();
+        else writer.flush();
+      }
       writer.ops.push(op);
     }
   }

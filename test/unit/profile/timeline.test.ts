@@ -178,10 +178,13 @@ describe("records of a block", () => {
     ]);
   });
 
-  it("show a wait that has not ended, and count what found no room", () => {
-    const found = launch([[[2, bar(0), 50]]], { taken: 4 * (sliceWords - layout.records) });
-    expect(told(found, "wait")).toEqual([["full[0], phase 0", 50, 10_000, "open"]]);
-    expect(found.dropped).toBe(64);
+  it("count what found no room, and not what was written behind a record that had some", () => {
+    const room = sliceWords - layout.slack * layout.recordWords;
+    const last = (room - layout.records) / layout.recordWords - 1;
+    const records = Array.from({ length: last + 3 }, (_, i) => [9, 0, i * 100 + 1, i * 100 + 90]);
+    const found = launch([records], { taken: 4 * (sliceWords - layout.records) });
+    expect(told(found, "wait")).toHaveLength(last + 3);
+    expect(found.dropped).toBe(layout.slack - 2);
   });
 });
 
