@@ -1,7 +1,8 @@
 // Random kernels against plain JavaScript.
 //
-//   node --import ./dist/register.js test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30]
+//   node --import ./dist/register.js test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30] [--timeline]
 //
+// `--timeline`: the kernels record their timelines, on the emulator, too.
 // Kernel n of a run has the seed `--seed` + n: `--seed 4711 --count 1 --show` prints that one. They run in child processes of `--batch`
 // kernels: one that hangs is ended after its time, one that brings the process down is reported, and the rest goes on.
 import { type ChildProcess, fork } from "node:child_process";
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     batch: { type: "string", default: "500" },
     show: { type: "boolean", default: false },
     child: { type: "boolean", default: false },
+    timeline: { type: "boolean", default: false },
   },
 });
 const shrinkSeconds = 90;
