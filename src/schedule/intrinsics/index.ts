@@ -6,6 +6,7 @@ import "./wgmma-families.ts";
 
 export type { Lines } from "./describe.ts";
 export { mmaFamily } from "./mma.ts";
+export { mapFor, paddedMapFor } from "./tma.ts";
 export {
   intrinsicOf,
   type Participants,
