@@ -6,7 +6,6 @@ import "./wgmma-families.ts";
 
 export type { Lines } from "./describe.ts";
 export { mmaFamily } from "./mma.ts";
-export { mapFor, paddedMapFor } from "./tma.ts";
 export {
   intrinsicOf,
   type Participants,
@@ -17,6 +16,7 @@ export {
   tensorIntrinsic,
   tensorIntrinsics,
 } from "./registry.ts";
+export { mapFor, paddedMapFor } from "./tma.ts";
 export {
   inputsOf,
   type ProductFamily,

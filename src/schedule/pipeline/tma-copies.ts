@@ -72,10 +72,7 @@ function checkParts({ contraction: { shape, c }, instruction }: Given, refuse: (
     );
 }
 
-function copiesOf(
-  { contraction, tile, padding: asked }: Given,
-  refuse: (why: string, instead: string) => never,
-): TmaCopies {
+function copiesOf({ contraction, tile, padding: asked }: Given, refuse: (why: string, instead: string) => never): TmaCopies {
   const tiles = tilesOf(contraction, tile);
   const nameOf = (side: "a" | "b"): string => {
     const [rows, columns] = tiles[side];

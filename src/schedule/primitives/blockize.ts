@@ -70,7 +70,8 @@ function ofWholeNest(t: Expr, inside: ReadonlySet<Var>, known: Known): Expr {
   const { min, max } = intervalOf(inner, known);
   const extent = max + 1;
   const isMultiple = (n: number): boolean => n % extent === 0;
-  const whole = min === 0 && isMultiple(end) && isMultiple(outer.constant) && [...outer.terms.values()].every((x) => isMultiple(x.factor));
+  const whole =
+    min === 0 && isMultiple(end) && isMultiple(outer.constant) && [...outer.terms.values()].every((x) => isMultiple(x.factor));
   return inner.terms.size > 0 && Number.isSafeInteger(extent) && whole ? { ...t, a: sumExpr(outer) } : t;
 }
 

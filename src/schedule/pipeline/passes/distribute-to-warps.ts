@@ -24,7 +24,9 @@ function promoteC(w: Working): void {
 function fuse({ sch, plan, product, padding }: Working): void {
   const { before, after } = plan.contraction;
   const made = sch.getConsumers(product);
-  const results = new Set((plan.promoteC === "shared" ? made.flatMap((copy) => sch.getConsumers(copy)) : made).map((b) => b.name));
+  const results = new Set(
+    (plan.promoteC === "shared" ? made.flatMap((copy) => sch.getConsumers(copy)) : made).map((b) => b.name),
+  );
   if (plan.promoteC === "shared") for (const block of padding) if (results.has(block.name)) sch.reverseComputeInline(block);
   for (const { name } of after) sch.reverseComputeInline(sch.getBlock(name));
   for (const block of padding) if (!results.has(block.name)) sch.computeInline(block);

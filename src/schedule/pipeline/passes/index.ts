@@ -43,6 +43,4 @@ const stagesOfThreads: readonly PipelinePass[] = [multiBuffer, doubleBufferOpera
 
 /** The passes of a plan: where TMA copies, another warpgroup does it in the place of a pipeline of all threads. */
 export const passesOf = ({ tma }: Plan): readonly PipelinePass[] =>
-  tma
-    ? passes.filter((p) => !stagesOfThreads.includes(p)).map((p) => (p === softwarePipeline ? specializeWarps : p))
-    : passes;
+  tma ? passes.filter((p) => !stagesOfThreads.includes(p)).map((p) => (p === softwarePipeline ? specializeWarps : p)) : passes;
