@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
 import { paths } from "../../../../bench/schedule-plans.ts";
-import { programOf as benched } from "../../../../bench/schedule-programs.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
@@ -13,6 +12,11 @@ import { agree } from "../agree.ts";
 import { line, waits, withoutPieces } from "../without-pieces.ts";
 import { eachPassComputesTheSame } from "./each-pass.ts";
 import { products } from "./products.ts";
+
+/** The products of the bench. */
+const { programOf: benched } = (await import(
+  /* @vite-ignore */ join(import.meta.dirname, "../../../../bench/schedule-programs.ts")
+)) as { readonly programOf: (size: number, work: "product", result: "f32" | "f16", sum: "f32" | "f16") => Program };
 
 const { adding, transposed, ofBf16, ofI8, batched, fused } = products;
 const small: TensorCorePipelineOptions = {
