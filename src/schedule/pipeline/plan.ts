@@ -5,15 +5,10 @@ import { elementBytes } from "../../tensor-map.ts";
 import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
 import type { Program } from "../ir/types.ts";
 import { type Contraction, contractionOf } from "./contraction.ts";
+import type { Extents } from "./extents.ts";
 import { type InstructionRow, instructions } from "./instructions.ts";
 import { knownOptions, type TensorCorePipelineOptions } from "./options.ts";
 import { type TmaCopies, tmaCopiesOf } from "./tma-copies.ts";
-
-export interface Extents {
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-}
 
 /** Everything that passes ask for. */
 export interface Plan {

@@ -4,8 +4,8 @@ import { defaultTarget } from "../../target.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { mapFor, paddedMapFor } from "../intrinsics/index.ts";
 import type { Contraction } from "./contraction.ts";
+import type { Extents } from "./extents.ts";
 import type { TensorCorePipelineOptions } from "./options.ts";
-import type { Extents, Plan } from "./plan.ts";
 
 /** Bytes between rows of shared memory, so that eight of them begin in other banks. */
 export const paddingBytes = 16;
@@ -25,7 +25,17 @@ const warpgroup = 128;
 const mostStages = 16;
 const plain = 'write `copies: "cp.async"`';
 
-type Given = Pick<Plan, "contraction" | "tile" | "warps" | "instruction" | "padding"> & { readonly ragged: boolean };
+/** What the options have come to. */
+interface Given {
+  readonly contraction: Contraction;
+  readonly tile: Extents;
+  readonly instruction: Extents;
+  readonly warps: { readonly m: number; readonly n: number };
+  /** Elements between rows, where the options say so. */
+  readonly padding: number | undefined;
+  /** The tile does not divide the product. */
+  readonly ragged: boolean;
+}
 
 /** The copies of `copies: "tma"`; undefined without it. W5625. */
 export function tmaCopiesOf(options: TensorCorePipelineOptions, given: Given, spans: Spans): TmaCopies | undefined {
