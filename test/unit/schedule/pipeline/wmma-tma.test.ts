@@ -114,7 +114,7 @@ describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers", ()
     });
   it.each(["f32", "f16"] as const)("plans to %s", (result) => {
     const all = ptxs(result);
-    expect(all.length).toBeGreaterThan(5);
+    expect(all.length).toBeGreaterThan(3);
     for (const [n, ptx] of some(all, 2).entries())
       expect(assemble(ptx), plans[n]?.name).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
