@@ -153,12 +153,7 @@ const copiedByTma: readonly Given[] = [
   byTma(128, 128, 6),
 ];
 /** Sums in f16 leave registers for larger warps. */
-const copiedByTmaToF16: readonly Given[] = [
-  byTma(256, 224, 3),
-  byTma(256, 192, 3),
-  byTma(192, 224, 4),
-  byTma(192, 192, 4, 4),
-];
+const copiedByTmaToF16: readonly Given[] = [byTma(256, 224, 3), byTma(256, 192, 3), byTma(192, 224, 4), byTma(192, 192, 4, 4)];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
   ...plansOf("wmma", [...half.slice(0, 2), ...copiedByTma, ...longSteps, ...wmmaGiven], base, { results: ["f32"] }),
