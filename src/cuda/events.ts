@@ -4,6 +4,7 @@ import { eventDisableTiming } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";
 import { notReady } from "./results.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** How long to look again at every iteration of the event loop before sleeping between looks. */
 const eagerMs = 2;
@@ -34,12 +35,14 @@ export class CudaEvent implements BackendEvent {
 /** Events of a context, and the waits for them. */
 export class CudaEvents {
   readonly #context: CudaContext;
+  readonly #watchdog: Watchdog;
   readonly #untimed: CudaEvent[] = [];
   readonly #all = new Set<CudaEvent>();
   readonly #waits = new Set<Promise<void>>();
 
-  constructor(context: CudaContext) {
+  constructor(context: CudaContext, watchdog: Watchdog) {
     this.#context = context;
+    this.#watchdog = watchdog;
   }
 
   create(timed: boolean): CudaEvent {
@@ -100,7 +103,10 @@ export class CudaEvents {
     if (event.destroyed) return "passed";
     this.#context.enter();
     const code = this.#context.driver.cuEventQuery(event.handle);
-    if (code === notReady) return "pending";
+    if (code === notReady) {
+      this.#watchdog.look();
+      return this.#context.lost ? "lost" : "pending";
+    }
     if (this.#context.notice(code)) return "lost";
     this.#context.check(code, "finish its work");
     event.stream?.retire(event.mark);

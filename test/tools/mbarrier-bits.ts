@@ -1,0 +1,119 @@
+// Asks a GPU for the 64 bits of an mbarrier in shared memory, which the PTX ISA calls opaque: after each step of some scenarios.
+//
+//   node --import ./dist/register.js test/tools/mbarrier-bits.ts [--device cuda|emulator]
+//
+// One line per step: the bits, and what `decodeMbarrier` makes of them beside what they must be. Exit status 1 where the two differ.
+import { parseArgs } from "node:util";
+import { openDevice } from "warpsmith";
+import { loadPtx } from "warpsmith/ptx";
+import { decodeMbarrier, type MbarrierState } from "../../src/kernel/watch/mbarrier-bits.ts";
+
+const { values } = parseArgs({ options: { device: { type: "string", default: "cuda" } } });
+
+type Step =
+  | { readonly do: "init"; readonly count: number }
+  | { readonly do: "arrive"; readonly count: number }
+  | { readonly do: "drop" }
+  | { readonly do: "expect"; readonly bytes: number }
+  | { readonly do: "complete"; readonly bytes: number };
+
+const init = (count: number): Step => ({ do: "init", count });
+const arrive = (count = 1): Step => ({ do: "arrive", count });
+const expectTx = (bytes: number): Step => ({ do: "expect", bytes });
+const complete = (bytes: number): Step => ({ do: "complete", bytes });
+
+const scenarios: readonly (readonly Step[])[] = [
+  [init(1), arrive(), arrive(), arrive()],
+  [init(2), arrive(), arrive(), arrive(), arrive()],
+  [init(3), arrive(), arrive(), arrive()],
+  [init(128), arrive(), arrive(3), arrive(124), arrive(128)],
+  [init(0xfffff), arrive(), arrive(0xffffe), arrive()],
+  [init(1), expectTx(16), arrive(), complete(16)],
+  [init(1), expectTx(4096), arrive(), complete(1024), complete(1024), complete(2048)],
+  [init(2), expectTx(1), complete(1), arrive(), arrive()],
+  [init(4), complete(32), arrive(), expectTx(32), arrive(3)],
+  [init(2), expectTx(0xfffff), arrive(), complete(0xfffff), arrive()],
+  [init(2), arrive(), { do: "drop" }, arrive(), arrive()],
+];
+
+function ptxOf(step: Step): string {
+  switch (step.do) {
+    case "init":
+      return `mbarrier.init.shared.b64 [bar], ${step.count};`;
+    case "arrive":
+      return `mbarrier.arrive.shared::cta.b64 %rd2, [bar], ${step.count};`;
+    case "drop":
+      return "mbarrier.arrive_drop.shared::cta.b64 %rd2, [bar];";
+    case "expect":
+      return `mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], ${step.bytes};`;
+    case "complete":
+      return `mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], ${step.bytes};`;
+    default:
+      return step satisfies never;
+  }
+}
+
+/** Two words a step: the 64 bits, and the pending count that `mbarrier.pending_count` makes of them. */
+function kernelText(): string {
+  const lines: string[] = [];
+  let at = 0;
+  for (const steps of scenarios) {
+    for (const step of steps) {
+      lines.push(ptxOf(step), "ld.volatile.shared.b64 %rd3, [bar];", `st.global.b64 [%rd1+${at}], %rd3;`);
+      lines.push("mbarrier.pending_count.b64 %r1, %rd3;", `st.global.b32 [%rd1+${at + 8}], %r1;`);
+      at += 16;
+    }
+    lines.push("mbarrier.inval.shared.b64 [bar];");
+  }
+  return `.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry bits(.param .u64 out)
+{
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<2>;
+  .shared .align 8 .b64 bar;
+  ld.param.u64 %rd1, [out];
+  cvta.to.global.u64 %rd1, %rd1;
+  ${lines.join("\n  ")}
+  ret;
+}
+`;
+}
+
+/** What the manual says that is there after the steps so far. */
+function follow(state: MbarrierState & { readonly phase: number }, step: Step): MbarrierState & { readonly phase: number } {
+  if (step.do === "init") return { parity: 0, phase: 0, pending: step.count, expected: step.count, bytes: 0 };
+  const expected = step.do === "drop" ? state.expected - 1 : state.expected;
+  const pending = state.pending - (step.do === "arrive" ? step.count : step.do === "drop" ? 1 : 0);
+  const bytes = state.bytes + (step.do === "expect" ? step.bytes : step.do === "complete" ? -step.bytes : 0);
+  if (pending > 0 || bytes !== 0) return { ...state, pending, expected, bytes };
+  const phase = state.phase + 1;
+  return { parity: (phase & 1) as 0 | 1, phase, pending: expected, expected, bytes: 0 };
+}
+
+const steps = scenarios.flat();
+await using gpu = await openDevice(values.device === "emulator" ? "emulator" : "cuda", { check: "off" });
+const out = gpu.zeros("u64", [2 * steps.length]);
+loadPtx(kernelText(), { name: "bits.ptx" })
+  .entry("bits")
+  .launch({ grid: 1, block: 1 }, out);
+const found = await out.read();
+let state = { parity: 0 as 0 | 1, phase: 0, pending: 0, expected: 0, bytes: 0 };
+let wrong = 0;
+for (const [i, step] of steps.entries()) {
+  state = follow(state, step);
+  const bits = found[2 * i] ?? 0n;
+  const decoded = decodeMbarrier(bits);
+  const { phase: _, ...right } = state;
+  const same = decoded !== undefined && JSON.stringify(decoded) === JSON.stringify(right);
+  if (!same) wrong++;
+  const how = "count" in step ? ` ${step.count}` : "bytes" in step ? ` ${step.bytes}` : "";
+  console.log(
+    `${`${step.do}${how}`.padEnd(18)} 0x${bits.toString(16).padStart(16, "0")}  pending_count ${found[2 * i + 1]}  is ${JSON.stringify(right)}${same ? "" : `  decoded ${JSON.stringify(decoded)}`}`,
+  );
+}
+if (wrong > 0) {
+  console.log(`${wrong} of ${steps.length} are decoded otherwise`);
+  process.exitCode = 1;
+}
