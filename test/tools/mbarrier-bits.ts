@@ -95,9 +95,7 @@ function follow(state: MbarrierState & { readonly phase: number }, step: Step): 
 const steps = scenarios.flat();
 await using gpu = await openDevice(values.device === "emulator" ? "emulator" : "cuda", { check: "off" });
 const out = gpu.zeros("u64", [2 * steps.length]);
-loadPtx(kernelText(), { name: "bits.ptx" })
-  .entry("bits")
-  .launch({ grid: 1, block: 1 }, out);
+loadPtx(kernelText()).entry("bits").launch({ grid: 1, block: 1 }, out);
 const found = await out.read();
 let state = { parity: 0 as 0 | 1, phase: 0, pending: 0, expected: 0, bytes: 0 };
 let wrong = 0;

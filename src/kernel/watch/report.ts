@@ -95,6 +95,10 @@ const waitsAt = (of: Watched, warp: RecordedWarp, holds: (site: WaitSite, wait: 
     return site !== undefined && holds(site, wait);
   });
 
+/** Barriers of a block count whole warps. */
+const arrivedAt = (of: Watched, warp: RecordedWarp, id: number): boolean =>
+  waitsAt(of, warp, (site, wait) => site.waits === "block" && idOf(site, wait) === id && wait.lanes === warp.live);
+
 const idOf = (site: WaitSite, wait: RecordedWait): number => site.id ?? wait.number;
 const sameBlock = (a: RecordedWarp, b: RecordedWarp): boolean => a.block.every((n, i) => n === b.block[i]);
 const clusterOf = (of: Watched, { block }: RecordedWarp): string =>
@@ -107,7 +111,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
       return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}${lacksOf(wait)}`;
     case "block": {
       const id = idOf(site, wait);
-      const there = all.filter((w) => sameBlock(w, warp) && waitsAt(of, w, (s, r) => s.waits === "block" && idOf(s, r) === id));
+      const there = all.filter((w) => sameBlock(w, warp) && arrivedAt(of, w, id));
       const needed = site.count || Math.ceil(threads / 32) * 32;
       return `barrier ${id}, where ${32 * there.length} of ${needed} threads wait`;
     }
