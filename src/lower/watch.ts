@@ -59,24 +59,31 @@ const store = (ctx: Context, at: Reg, byte: number, word: Reg | Imm): void =>
 const storeFour = (ctx: Context, at: Reg, byte: number, words: readonly (Reg | Imm)[]): void =>
   emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [address(at, byte), vec(words)]);
 
-/** What a site tells beside its lanes and the clock. */
+/** What a site tells beside its lanes. What takes registers is made when it is stored: a kernel may have few left. */
 interface Told {
-  /** When the wait began, where it can go on for long; of one that is not asked again, now. */
-  readonly since?: Reg | Imm | undefined;
+  /** The clock tells this wait from the next at the same site, where nothing else does. */
+  readonly clock?: true;
   readonly number?: Reg | Imm | undefined;
-  readonly place?: Reg | Imm | undefined;
+  readonly place?: () => Reg | Imm;
   /** 64 bits each. */
-  readonly found?: Reg | undefined;
-  readonly address?: Reg | undefined;
+  readonly found?: () => Reg | undefined;
+  readonly address?: () => Reg;
 }
 
-/** The site itself goes last: what it tells is there when it is. */
-function record(ctx: Context, site: number, lanes: Reg, { since, number, place, found, address: looked }: Told): void {
+/** The site itself goes last: what it tells is there when it is. Word by word, as four registers in a row may be more than are left. */
+function record(ctx: Context, site: number, lanes: Reg, { clock, number, place, found, address: looked }: Told): void {
   const at = slot(ctx);
-  storeFour(ctx, at, toldAt(site, watchLayout.lanes), [lanes, since ?? read(ctx, "clock"), number ?? int(0), place ?? int(0)]);
-  if (found) emit(ctx, "st.relaxed", { ...relaxed, type: "b64" }, [address(at, toldAt(site, watchLayout.found)), found]);
-  if (looked) emit(ctx, "st.relaxed", { ...relaxed, type: "b64" }, [address(at, toldAt(site, watchLayout.address)), looked]);
+  store(ctx, at, toldAt(site, watchLayout.lanes), lanes);
+  if (clock) store(ctx, at, toldAt(site, watchLayout.clock), read(ctx, "clock"));
+  if (number) store(ctx, at, toldAt(site, watchLayout.number), number);
+  if (place) store(ctx, at, toldAt(site, watchLayout.place), place());
+  storeLong(ctx, at, toldAt(site, watchLayout.found), found?.());
+  storeLong(ctx, at, toldAt(site, watchLayout.address), looked?.());
   store(ctx, at, siteAt(site), int(site + 1));
+}
+
+function storeLong(ctx: Context, at: Reg, byte: number, value: Reg | undefined): void {
+  if (value) emit(ctx, "st.relaxed", { ...relaxed, type: "b64" }, [address(at, byte), value]);
 }
 
 function activeLanes(ctx: Context): Reg {
@@ -117,7 +124,8 @@ function lowerEnd(ctx: Context): void {
 
 /** All lanes write the same. */
 function lowerWaits(ctx: Context, { operands: { id }, attrs: { site } }: Op<"watch.wait">): void {
-  record(ctx, site, activeLanes(ctx), { number: id && operand(ctx, id) });
+  const known = id && ctx.literals.has(id.id);
+  record(ctx, site, activeLanes(ctx), { clock: true, number: known ? undefined : id && operand(ctx, id) });
 }
 
 const lowerLeave = (ctx: Context, { attrs: { site } }: Op<"watch.leave">): void => store(ctx, slot(ctx), siteAt(site), int(0));
@@ -127,13 +135,19 @@ const triesApart = 64;
 const looksApart = 256;
 
 /** The mbarrier's 64 bits as they are in memory, its place, and the parity that is waited for. */
-function mbarrierState(ctx: Context, bar: Value, parity: Reg | Imm): Told {
-  const found = fresh(ctx, "b64");
-  emit(ctx, "ld", { space: "shared", type: "b64" }, [found, addressOf(ctx, bar)]);
-  const place = fresh(ctx, "b32");
-  emit(ctx, "sub", { type: "s32" }, [place, operand(ctx, bar), sharedStart(ctx)]);
-  return { found, place, number: parity };
-}
+const mbarrierState = (ctx: Context, bar: Value, parity: Reg | Imm): Told => ({
+  number: parity,
+  place: () => {
+    const place = fresh(ctx, "b32");
+    emit(ctx, "sub", { type: "s32" }, [place, operand(ctx, bar), sharedStart(ctx)]);
+    return place;
+  },
+  found: () => {
+    const found = fresh(ctx, "b64");
+    emit(ctx, "ld", { space: "shared", type: "b64" }, [found, addressOf(ctx, bar)]);
+    return found;
+  },
+});
 
 /** Not where `count` is no multiple of `apart`. */
 function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
@@ -151,12 +165,11 @@ function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { s
   tryIt();
   branch(ctx, `${name}_end`, when(done));
   emit(ctx, "mov", { type: "b32" }, [tries, int(0)]);
-  const since = read(ctx, "clock");
   placeLabel(ctx, name);
   skipMost(ctx, tries, triesApart, `${name}_again`);
   const lanes = activeLanes(ctx);
   leaveToFirst(ctx, lanes, `${name}_again`);
-  record(ctx, site, lanes, { since, ...mbarrierState(ctx, bar, asked) });
+  record(ctx, site, lanes, mbarrierState(ctx, bar, asked));
   placeLabel(ctx, `${name}_again`);
   emit(ctx, "add", { type: "s32" }, [tries, tries, int(1)]);
   tryIt();
@@ -184,6 +197,12 @@ function wide(ctx: Context, value: Value): Reg {
   return out;
 }
 
+function lookedAt(ctx: Context, ptr: Value, offset: number): Reg {
+  const at = wide(ctx, ptr);
+  if (offset !== 0) emit(ctx, "add", { type: "s64" }, [at, at, int(offset)]);
+  return at;
+}
+
 function lowerLook(ctx: Context, { operands: { ptr, value, parity }, attrs: { site, offset } }: Op<"watch.look">): void {
   const looks = looksOf(ctx, site);
   const name = nextLabel(ctx, "look");
@@ -191,12 +210,8 @@ function lowerLook(ctx: Context, { operands: { ptr, value, parity }, attrs: { si
   skipMost(ctx, looks, looksApart, `${name}_end`);
   const lanes = activeLanes(ctx);
   leaveToFirst(ctx, lanes, `${name}_end`);
-  if (parity) record(ctx, site, lanes, { since: int(0), ...mbarrierState(ctx, ptr, parityOf(ctx, parity)) });
-  else {
-    const at = wide(ctx, ptr);
-    if (offset !== 0) emit(ctx, "add", { type: "s64" }, [at, at, int(offset)]);
-    record(ctx, site, lanes, { since: int(0), found: value && wide(ctx, value), address: at });
-  }
+  if (parity) record(ctx, site, lanes, mbarrierState(ctx, ptr, parityOf(ctx, parity)));
+  else record(ctx, site, lanes, { found: () => value && wide(ctx, value), address: () => lookedAt(ctx, ptr, offset) });
   placeLabel(ctx, `${name}_end`);
 }
 

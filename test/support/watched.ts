@@ -1,23 +1,18 @@
 import type { Device } from "warpsmith";
+import { sortArguments } from "../../src/kernel/arguments.ts";
+import { shapeOf } from "../../src/kernel/instance.ts";
+import { partsOf } from "../../src/kernel/value.ts";
 import { backendOf } from "../../src/runtime/index.ts";
-import { watchBytes } from "../../src/watch-layout.ts";
+import { type Recorded, recordOn } from "./watch-records.ts";
 
-/** What watched kernels have recorded on an emulator that runs them as a GPU does. */
-export interface WatchedEmulator {
-  records(): Promise<Uint32Array>;
-}
+/** Lets an emulator compile and run watched kernels. */
+export const watchOn = (device: Device): Recorded => recordOn(backendOf(device));
 
-/** Lets an emulator compile and run watched kernels, which it has no need of, as a GPU does. */
-export function watchOn(device: Device): WatchedEmulator {
-  const backend = backendOf(device);
-  const address = backend.allocate(watchBytes);
-  let launches = 0;
-  backend.fill(backend.defaultStream, address, new Uint8Array(4), watchBytes / 4);
-  backend.watchRecords = () => ({ address, next: () => ++launches });
-  return {
-    records: async () => {
-      const bytes = await backend.download(backend.defaultStream, address, watchBytes);
-      return new Uint32Array(bytes.buffer, bytes.byteOffset, watchBytes / 4);
-    },
-  };
+/** What compiling a kernel for `watch` gives, for arguments as `compile` takes them. */
+export function compileWatched(kernel: unknown, args: readonly unknown[]): { readonly ptx: string } {
+  const parts = partsOf(kernel);
+  if (!parts) throw new TypeError("not a kernel");
+  const { source, instances } = parts;
+  const { options } = shapeOf(source, args);
+  return instances.get(sortArguments(source, args), { ...options, watch: true });
 }

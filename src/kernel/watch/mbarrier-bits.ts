@@ -12,6 +12,18 @@ export interface MbarrierState {
   readonly bytes: number;
 }
 
-export function decodeMbarrier(_bits: bigint): MbarrierState | undefined {
-  return undefined;
+/** Where the fields lie. Counts are kept as what they are below zero. */
+const fields = { expected: 1n, bytes: 21n, pending: 43n, parity: 63n } as const;
+const countBits = 20n;
+const bytesBits = 22n;
+
+const field = (bits: bigint, from: bigint, width: bigint): bigint => (bits >> from) & ((1n << width) - 1n);
+const counted = (bits: bigint, from: bigint): number => Number((1n << countBits) - field(bits, from, countBits)) % 2 ** 20;
+
+/** Undefined where it cannot be an mbarrier in use: the layout is another one, or nobody has initialised it. */
+export function decodeMbarrier(bits: bigint): MbarrierState | undefined {
+  const [expected, pending] = [counted(bits, fields.expected), counted(bits, fields.pending)];
+  const bytes = Number(BigInt.asIntN(Number(bytesBits), field(bits, fields.bytes, bytesBits)));
+  if (expected === 0 || pending > expected || (bits & 1n) !== 0n) return undefined;
+  return { parity: bits >> fields.parity === 1n ? 1 : 0, pending, expected, bytes };
 }

@@ -52,7 +52,7 @@ export function readWarps(words: Uint32Array, launch: number): readonly Recorded
     const slot = i * slotWords;
     if (words[slot + watchLayout.launch] !== launch) continue;
     const word = (at: number): number => words[slot + at] ?? 0;
-    const live = word(watchLayout.present) & ~word(watchLayout.ended);
+    const live = (word(watchLayout.present) & ~word(watchLayout.ended)) >>> 0;
     const { block, warp } = watchLayout;
     warps.push({
       block: [word(block), word(block + 1), word(block + 2)],
