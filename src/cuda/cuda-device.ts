@@ -203,10 +203,12 @@ export class CudaDevice implements DeviceBackend {
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
     this.#context.enter();
+    this.#events.untilWatchedHaveEnded();
     return this.#modules.load(ptx, options);
   }
 
   loadImage(ptx: string, file: string): ModuleImage {
+    this.#events.untilWatchedHaveEnded();
     return this.#images.load(ptx, file);
   }
 

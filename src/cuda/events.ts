@@ -6,6 +6,9 @@ import { take64 } from "./out-values.ts";
 import { notReady } from "./results.ts";
 import type { Watchdog } from "./watchdog.ts";
 
+/** Nobody wakes who waits for it. */
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
 /** How long to look again at every iteration of the event loop before sleeping between looks. */
 const eagerMs = 2;
 
@@ -90,6 +93,20 @@ export class CudaEvents {
     event.stream = undefined;
     this.#context.notice(this.#context.driver.cuEventRecord(event.handle, stream.handle));
     return event;
+  }
+
+  /**
+   * Before a call of the driver that waits for the kernels that run, such as loading a module: where one of them is watched, the wait is ours, so that a kernel that hangs
+   * is told of. Nobody else runs meanwhile.
+   */
+  untilWatchedHaveEnded(): void {
+    for (const stream of this.#context.streams) {
+      if (!stream.pending.some(({ watch }) => watch !== undefined)) continue;
+      const mark = this.recordNow(stream);
+      while (this.look(mark) === "pending") Atomics.wait(sleeping, 0, 0, 1);
+      this.#context.enter();
+      this.release(mark);
+    }
   }
 
   release(event: CudaEvent): void {

@@ -9,6 +9,9 @@ import { notReady, success } from "./results.ts";
 /** Milliseconds between looks at the records, and before the first of a wait: most waits are shorter. */
 const lookEvery = 250;
 
+/** Not in step with what a kernel does again and again: that could look the same each time. */
+const untilNext = (): number => lookEvery * (0.8 + 0.4 * Math.random());
+
 /** The memory of the records on both sides, and what they are read by: a stream of its own, which waits for no kernel. */
 interface Room {
   readonly address: bigint;
@@ -68,13 +71,13 @@ export class Watchdog {
     const { driver } = this.#context;
     const copied = driver.cuMemcpyDtoHAsync_v2(room.host, room.address, watchBytes, room.stream);
     this.#reading = copied === success && driver.cuEventRecord(room.event, room.stream) === success;
-    this.#next = performance.now() + lookEvery;
+    this.#next = performance.now() + untilNext();
   }
 
   #compare(room: Room, now: number): void {
     if (this.#context.driver.cuEventQuery(room.event) === notReady) return;
     this.#reading = false;
-    this.#next = now + lookEvery;
+    this.#next = now + untilNext();
     if (Buffer.compare(bytesOf(room.now), bytesOf(room.before)) !== 0) {
       room.before.set(room.now);
       this.#changed = now;
