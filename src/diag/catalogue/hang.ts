@@ -33,11 +33,12 @@ const hints: readonly (readonly [lack: RegExp, fix: string])[] = [
     "see that everybody whom the barrier counts arrives in each phase, and that the wait asks for the right parity",
   ],
   [/barrier of the grid/, "launch no more blocks than fit the GPU at once, and let every block come to each `syncGrid`"],
+  [/the barrier of the cluster/, "let every thread of all blocks of the cluster arrive at its barrier, as often as the others"],
   [
     /in no wait that is recorded/,
     "see that the loop that runs ends; for a computation that takes so long, give the launch more time: `watch: 60`",
   ],
-  [/finds 0x/, "see that what the loop waits for can come: that somebody who runs at the same time writes it"],
+  [/; it finds /, "see that what the loop waits for can come: that somebody who runs at the same time writes it"],
 ];
 
 const usual = "see that every thread that a barrier counts comes to it, as often as the others";

@@ -197,14 +197,15 @@ export function explainHang(of: Watched, records: Uint32Array, seconds: number):
   const live = warps.filter((warp) => warp.live !== 0);
   if (live.length === 0) return undefined;
   // What computes for long comes to no wait: it is given twice the time.
-  if (seconds < 2 * of.seconds && live.some(({ waits }) => waits.length === 0)) return undefined;
+  const still = (live.some(({ waits }) => waits.length === 0) ? 2 : 1) * of.seconds;
+  if (seconds < still) return undefined;
   // Who waits for a launch before it has not hung.
   if (live.every((warp) => waitsAt(of, warp, (site) => site.waits === "earlier grid"))) return undefined;
   const groups = groupsOf(of, warps);
   const waiting = notBegun(of, warps);
   const told = {
     kernel: of.kernel,
-    seconds: Math.round(seconds),
+    seconds: still,
     groups: groups.map(({ what, who }) => ({ what, who: who.slice(0, named), more: Math.max(0, who.length - named) })),
     beyond: waiting > 0 ? `\n  ${waiting} of ${count(of.grid)} blocks have not begun: they wait for room on the GPU` : "",
   };
