@@ -144,7 +144,8 @@ const mbarrierState = (ctx: Context, bar: Value, parity: Reg | Imm): Told => ({
   },
   found: () => {
     const found = fresh(ctx, "b64");
-    emit(ctx, "ld", { space: "shared", type: "b64" }, [found, addressOf(ctx, bar)]);
+    // Anew each time: the assembler believes that no plain load sees what the mbarrier instructions write.
+    emit(ctx, "ld.relaxed", { scope: "gpu", space: "shared", type: "b64" }, [found, addressOf(ctx, bar)]);
     return found;
   },
 });
