@@ -34,7 +34,7 @@ export const watchLayout = {
   number: 2,
   /** Of an mbarrier its place in the block's dynamic shared memory. */
   place: 3,
-  /** Low word first. Of an mbarrier its 64 bits; of a loop that looks at memory, what was found there. */
+  /** Low word first. Of a loop that looks at memory, what was found there. */
   found: 4,
   /** Low word first. The address that a loop looks at. */
   address: 6,

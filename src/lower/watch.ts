@@ -130,23 +130,16 @@ function lowerWaits(ctx: Context, { operands: { id }, attrs: { site } }: Op<"wat
 
 const lowerLeave = (ctx: Context, { attrs: { site } }: Op<"watch.leave">): void => store(ctx, slot(ctx), siteAt(site), int(0));
 
-/** How often what goes on failing is recorded: at every so many tries, a power of two. */
-const triesApart = 64;
+/** Of the looks of a loop one of so many is recorded: a power of two. */
 const looksApart = 256;
 
-/** The mbarrier's 64 bits as they are in memory, its place, and the parity that is waited for. */
+/** Which mbarrier, and the parity that is waited for. What it lacks nobody can read: the hardware keeps that apart from memory (decision 30). */
 const mbarrierState = (ctx: Context, bar: Value, parity: Reg | Imm): Told => ({
   number: parity,
   place: () => {
     const place = fresh(ctx, "b32");
     emit(ctx, "sub", { type: "s32" }, [place, operand(ctx, bar), sharedStart(ctx)]);
     return place;
-  },
-  found: () => {
-    const found = fresh(ctx, "b64");
-    // Anew each time: the assembler believes that no plain load sees what the mbarrier instructions write.
-    emit(ctx, "ld.relaxed", { scope: "gpu", space: "shared", type: "b64" }, [found, addressOf(ctx, bar)]);
-    return found;
   },
 });
 
@@ -159,20 +152,16 @@ function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
 }
 
 function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { site } }: Op<"watch.mbarrier.wait">): void {
-  const [done, tries] = [fresh(ctx, "pred"), fresh(ctx, "b32")];
+  const done = fresh(ctx, "pred");
   const asked = parityOf(ctx, parity);
   const name = nextLabel(ctx, "wait");
   const tryIt = (): void => emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
   tryIt();
   branch(ctx, `${name}_end`, when(done));
-  emit(ctx, "mov", { type: "b32" }, [tries, int(0)]);
-  placeLabel(ctx, name);
-  skipMost(ctx, tries, triesApart, `${name}_again`);
   const lanes = activeLanes(ctx);
-  leaveToFirst(ctx, lanes, `${name}_again`);
-  record(ctx, site, lanes, mbarrierState(ctx, bar, asked));
-  placeLabel(ctx, `${name}_again`);
-  emit(ctx, "add", { type: "s32" }, [tries, tries, int(1)]);
+  leaveToFirst(ctx, lanes, name);
+  record(ctx, site, lanes, { clock: true, ...mbarrierState(ctx, bar, asked) });
+  placeLabel(ctx, name);
   tryIt();
   branch(ctx, name, unless(done));
   store(ctx, slot(ctx), siteAt(site), int(0));

@@ -2,13 +2,19 @@
 //
 //   node --import ./dist/register.js test/tools/mbarrier-bits.ts [--device cuda|emulator]
 //
-// One line per step: the bits, and what `decodeMbarrier` makes of them beside what they must be. Exit status 1 where the two differ.
+// One line per step: the bits beside what the manual says the barrier holds. An H200 shows the state of a barrier in memory only once it is invalidated: decision 30.
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import { loadPtx } from "warpsmith/ptx";
-import { decodeMbarrier, type MbarrierState } from "../../src/kernel/watch/mbarrier-bits.ts";
 
 const { values } = parseArgs({ options: { device: { type: "string", default: "cuda" } } });
+
+interface MbarrierState {
+  readonly parity: 0 | 1;
+  readonly pending: number;
+  readonly expected: number;
+  readonly bytes: number;
+}
 
 type Step =
   | { readonly do: "init"; readonly count: number }
@@ -137,27 +143,18 @@ ${[0, 1, 2, 3]
 const steps = scenarios.flat();
 await using gpu = await openDevice(values.device === "emulator" ? "emulator" : "cuda", { check: "off" });
 
-/** Which steps are decoded otherwise than they must be. */
-async function ask(load: string, tells: boolean): Promise<number> {
+async function ask(load: string): Promise<void> {
   const out = gpu.zeros("u64", [2 * steps.length]);
   loadPtx(kernelText(load)).entry("bits").launch({ grid: 1, block: 1 }, out);
   const found = await out.read();
   let state = { parity: 0 as 0 | 1, phase: 0, pending: 0, expected: 0, bytes: 0 };
-  let wrong = 0;
   for (const [i, step] of steps.entries()) {
     state = follow(state, step);
-    const bits = found[2 * i] ?? 0n;
-    const decoded = decodeMbarrier(bits);
     const { phase: _, ...right } = state;
-    const same = decoded !== undefined && JSON.stringify(decoded) === JSON.stringify(right);
-    if (!same) wrong++;
-    if (!tells) continue;
     const how = "count" in step ? ` ${step.count}` : "bytes" in step ? ` ${step.bytes}` : "";
-    console.log(
-      `${`${step.do}${how}`.padEnd(18)} 0x${bits.toString(16).padStart(16, "0")}  pending_count ${found[2 * i + 1]}  is ${JSON.stringify(right)}${same ? "" : `  decoded ${JSON.stringify(decoded)}`}`,
-    );
+    const bits = (found[2 * i] ?? 0n).toString(16).padStart(16, "0");
+    console.log(`${`${step.do}${how}`.padEnd(18)} 0x${bits}  pending_count ${found[2 * i + 1]}  holds ${JSON.stringify(right)}`);
   }
-  return wrong;
 }
 
 const tries = gpu.zeros("u64", [8]);
@@ -165,5 +162,5 @@ loadPtx(triesText).entry("tries").launch({ grid: 1, block: 1 }, tries);
 console.log(`tries that fail, in clocks and nanoseconds: ${(await tries.read()).join(" ")}`);
 for (const [name, load] of Object.entries(loads)) {
   console.log(`== ${name}`);
-  console.log(`${await ask(load, true)} of ${steps.length} are decoded otherwise`);
+  await ask(load);
 }

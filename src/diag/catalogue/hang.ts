@@ -21,16 +21,8 @@ const line = ({ what, who, more }: HungGroup): string => `\n  ${who.join(", ")}$
 /** By what a group lacks: the commonest reason first. */
 const hints: readonly (readonly [lack: RegExp, fix: string])[] = [
   [
-    /bytes more than expected have come/,
-    "let the barrier expect every byte that the copies of its phase bring: `bar.arrive({ tx: tile.bytes })`, the sum where there are several copies",
-  ],
-  [
-    /arrivals and [1-9]\d* bytes/,
-    "let the barrier expect no more bytes than the copies of its phase bring, `bar.arrive({ tx: tile.bytes })`, and see that each copy is issued and names this barrier",
-  ],
-  [
     /of the mbarrier/,
-    "see that everybody whom the barrier counts arrives in each phase, and that the wait asks for the right parity",
+    "see that everybody whom the barrier counts arrives in each phase, that it expects the bytes that come, and that the wait asks for the right parity; on the emulator the report also says which arrivals and bytes are missing",
   ],
   [/barrier of the grid/, "launch no more blocks than fit the GPU at once, and let every block come to each `syncGrid`"],
   [/the barrier of the cluster/, "let every thread of all blocks of the cluster arrive at its barrier, as often as the others"],

@@ -18,7 +18,7 @@ export const watchOps = defineOps({
   },
   "watch.leave": { doc: "Nobody of the warp waits at site `site` any more.", operands: {}, ...site },
   "watch.mbarrier.wait": {
-    doc: "`mbarrier.wait`, which records site `site` with the mbarrier's 64 bits where the first try fails, and again now and then.",
+    doc: "`mbarrier.wait`, which records site `site` where the first try fails.",
     ptx: "9.7.13.15.16",
     operands: { bar: "ptr.shared", parity: "scalar" },
     attrs: { site: "number" },
@@ -27,7 +27,7 @@ export const watchOps = defineOps({
     level: "machine",
   },
   "watch.look": {
-    doc: "A loop has looked at ptr + offset and found `value`: site `site` is recorded at one of 256 looks. Of an mbarrier: its 64 bits and the parity that was asked for.",
+    doc: "A loop has looked at ptr + offset and found `value`: site `site` is recorded at one of 256 looks. Of an mbarrier: which one, and the parity that was asked for.",
     operands: { ptr: "ptr", value: "scalar?", parity: "scalar?" },
     attrs: { site: "number", offset: "number" },
     references: { site: "waits" },

@@ -3,7 +3,6 @@ import { makeError, type Span, type Spans, type WarpsmithError } from "../../dia
 import type { SharedBuffer, WaitSite } from "../../ir/index.ts";
 import type { NamedMemory } from "../../runtime/index.ts";
 import type { Dim3 } from "../../types.ts";
-import { decodeMbarrier } from "./mbarrier-bits.ts";
 import { type RecordedWait, type RecordedWarp, readWarps } from "./records.ts";
 
 /** What is known of a launch that is watched. */
@@ -59,16 +58,6 @@ function barrierName({ place }: RecordedWait, buffers: readonly SharedBuffer[]):
   return held.bytes === 8 ? `the mbarrier ${held.name}` : `the mbarrier ${held.name}[${(place - (held.offset ?? 0)) / 8}]`;
 }
 
-function lacksOf(wait: RecordedWait): string {
-  const state = decodeMbarrier(wait.found);
-  const parity = wait.number & 1;
-  if (!state) return `; its arrivals and bytes are unknown, its bits are 0x${wait.found.toString(16)}`;
-  const { pending, expected, bytes } = state;
-  if (state.parity !== parity) return ", which was over when it was looked at last";
-  const more = bytes < 0 ? `, and ${-bytes} bytes more than expected have come` : ` and ${bytes} bytes`;
-  return `, which lacks ${pending} of ${expected} arrivals${more}`;
-}
-
 /** " (element 0 of lock, [64])". */
 function elementAt(memories: readonly NamedMemory[], address: bigint): string {
   const at = Number(address);
@@ -77,15 +66,13 @@ function elementAt(memories: readonly NamedMemory[], address: bigint): string {
   return ` (element ${Math.floor((at - held.begin) / held.elements.bytes)} of ${held.name}, [${held.elements.shape.join(", ")}])`;
 }
 
-const lookOps: readonly string[] = ["mbarrier.try_wait", "mbarrier.test_wait"];
-
 function describeWait(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, wait: RecordedWait): string {
   const site = of.waits[wait.site];
   if (!site) return "at an unknown place";
   const alone = wait.lanes === warp.live ? "" : `, ${lanesName(wait.lanes)} alone`;
   const at = `at ${site.op} (${placeOf(site.spans)})${alone}`;
   const lacks = lacksAt(of, all, warp, wait, site);
-  return lacks === "" ? at : `${at}; ${site.waits === "memory" ? "it" : "it waits for"} ${lacks}`;
+  return `${at}; ${site.waits === "memory" ? "it" : "it waits for"} ${lacks}`;
 }
 
 /** Whether a warp waits at a site of which that holds. */
@@ -108,7 +95,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
   const threads = count(of.block);
   switch (site.waits) {
     case "mbarrier":
-      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}${lacksOf(wait)}`;
+      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}`;
     case "block": {
       const id = idOf(site, wait);
       const there = all.filter((w) => sameBlock(w, warp) && arrivedAt(of, w, id));
@@ -133,7 +120,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
     case "memory":
       return `finds ${wait.found > 0xffffn ? `0x${wait.found.toString(16)}` : wait.found} at 0x${wait.address.toString(16)}${elementAt(of.memories(), wait.address)}`;
     case "text":
-      return lookOps.includes(site.op) ? "" : "what its PTX waits for";
+      return "what its PTX waits for";
     default:
       return site.waits satisfies never;
   }

@@ -14,9 +14,9 @@ const wait = kernel({ block: 32, grid: 1 }, function wait(x: Tensor<"i32", 1>) {
   x[threadIdx.x] = 1;
 });
 
-/** The second wait of the kernel, at the second barrier, whose bits are those of one that lacks its only arrival. */
+/** The second wait of the kernel, at the second barrier. */
 const records = new Uint32Array(watchBytes / 4);
-const [site, place, found] = [1, 8, 0x7ffff800001ffffen];
+const [site, place] = [1, 8];
 
 export const machine = {
   kernels: {
@@ -25,7 +25,7 @@ export const machine = {
       hangs: (launch: { readonly parameters: readonly Uint8Array[] }, memoryAt: (address: bigint, bytes: number) => Uint8Array) => {
         const [, address, number] = launch.parameters.map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
         const [at, of] = [address?.getBigUint64(0, true) ?? 0n, number?.getUint32(0, true) ?? 0];
-        writeWarp(records, 0, { launch: of, block: [0, 0, 0], warp: 0, waits: [{ site, place, found }] });
+        writeWarp(records, 0, { launch: of, block: [0, 0, 0], warp: 0, waits: [{ site, place }] });
         memoryAt(at, watchBytes).set(new Uint8Array(records.buffer));
       },
     },
