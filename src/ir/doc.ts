@@ -12,6 +12,7 @@ import { tileOps } from "./ops/tile.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
 import { warpOps } from "./ops/warp.ts";
+import { watchOps } from "./ops/watch.ts";
 import { wgmmaOps } from "./ops/wgmma.ts";
 import { wmmaOps } from "./ops/wmma.ts";
 
@@ -25,6 +26,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Reductions and scans of threads", collectiveOps],
   ["Products of a warp", { ...wmmaOps, ...mmaOps }],
   ["PTX of the author", ptxOps],
+  ["Records of a watched kernel", watchOps],
   ["Views", viewOps],
   ["Matrices of a warp", fragmentOps],
   ["Tiles, operands and copies of views", tileOps],

@@ -45,7 +45,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
-export { logName, type MarkName, markNames, markTypes } from "./graph.ts";
+export { logName, type MarkName, markNames, markTypes, type WaitSite, watchNames } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export {
   isMmaInput,
@@ -68,6 +68,7 @@ export type {
   RegionFlow,
   ResultSpec,
   Terminator,
+  WaitKind,
 } from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
 export type { LaunchBounds, ProgramOptions, RegisterBounds, Switches } from "./options.ts";

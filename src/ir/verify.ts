@@ -35,7 +35,7 @@
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import { isAuto } from "../layout/tile-layout.ts";
-import { type Graph, markTypes, type Op, type Region, type Value } from "./graph.ts";
+import { type Graph, type GraphParam, markTypes, type Op, type Region, type Value } from "./graph.ts";
 import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";
 import { isAcc, isAggregate, isScalar, isTile, type Type, typeName } from "./types.ts";
@@ -49,11 +49,12 @@ export { InvariantError } from "./verify/invariant-error.ts";
 
 const powerOfTwo = (n: number): boolean => Number.isInteger(n) && n > 0 && 2 ** Math.floor(Math.log2(n)) === n;
 
-const paramTypes: Readonly<Record<"tensor" | "tma" | "scalar" | "log", (type: Type) => boolean>> = {
+const paramTypes: Readonly<Record<GraphParam["kind"], (type: Type) => boolean>> = {
   tensor: (t) => t === "ptr.global",
   tma: (t) => t === "tensormap",
   scalar: isScalar,
   log: (t) => t === "ptr.global",
+  watch: (t) => t === "ptr.global" || t === "u32",
 };
 
 function checkTables(graph: Graph): void {
@@ -92,6 +93,9 @@ const tables: { readonly [T in GraphTable]: (op: Op, index: number, graph: Graph
     if (!graph.shared.some((b) => b.id === index)) breaks(op, `names shared buffer ${index}, which the kernel does not have`);
   },
   logs: checkLogSite,
+  waits: (op, index, graph) => {
+    if (!graph.waits?.[index]) breaks(op, `names wait ${index}, which the kernel does not have`);
+  },
   checks: (op, index, graph) => {
     if (!graph.checks?.[index]) breaks(op, `names check ${index}, which the kernel does not have`);
   },

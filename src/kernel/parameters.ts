@@ -12,6 +12,7 @@ import {
 } from "../runtime/index.ts";
 import { mapBytes } from "../tensor-map.ts";
 import type { Arguments } from "./arguments.ts";
+import type { HiddenParam } from "./executable.ts";
 import type { KernelSource } from "./source.ts";
 
 const encoded = new WeakMap<TMA, { readonly backend: DeviceBackend; readonly bytes: Uint8Array }>();
@@ -36,17 +37,24 @@ export interface ScalarSlot {
 }
 
 /** Bytes of each parameter, in the order of the launch. */
-export function parameterBytes(sorted: Arguments, logs: boolean): number[] {
+export function parameterBytes(sorted: Arguments, hidden: readonly HiddenParam[]): number[] {
   const bytes = sorted.params.flatMap((p) => {
     if (p.kind === "tma") return [mapBytes, ...Array<number>(p.dynamic.length).fill(4)];
     if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
     const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
     return [8, ...Array<number>(shape.length + strides.length).fill(4)];
   });
-  return logs ? [...bytes, 8] : bytes;
+  return [...bytes, ...hidden.map((p) => p.bytes)];
 }
 
-/** Writes every parameter but the log; gives where the scalars went. */
+/** The places of hidden parameters of one kind. */
+export const hiddenViews = (
+  views: readonly DataView[],
+  hidden: readonly HiddenParam[],
+  kind: HiddenParam["kind"],
+): readonly DataView[] => views.slice(views.length - hidden.length).filter((_, i) => hidden[i]?.kind === kind);
+
+/** Writes every parameter but the hidden ones; gives where the scalars went. */
 export function pack(
   source: KernelSource,
   sorted: Arguments,

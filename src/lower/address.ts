@@ -54,7 +54,7 @@ function lowerPtrAdd(ctx: Context, op: Op<"ptr.add">): void {
 }
 
 /** The start of the block's shared memory, as a register: offsets from it fold into addresses. */
-function sharedStart(ctx: Context): Reg {
+export function sharedStart(ctx: Context): Reg {
   return sharedRegister(ctx, sharedSymbol, "b32", (r) =>
     emitFirst(ctx, "mov.symbol", { type: "b32" }, [r, symbol(sharedSymbol)]),
   );

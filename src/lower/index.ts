@@ -43,6 +43,7 @@ import { readInPlace } from "./read-in-place.ts";
 import { threadRules } from "./thread.ts";
 import { tmaRules } from "./tma.ts";
 import { warpRules } from "./warp.ts";
+import { watchRules } from "./watch.ts";
 import { wgmmaRules } from "./wgmma.ts";
 import { wmmaRules } from "./wmma.ts";
 
@@ -61,6 +62,7 @@ const rules = {
   ...wmmaRules,
   ...mmaRules,
   ...inlineRules,
+  ...watchRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
 
 export { checkInlinePtx } from "./inline.ts";

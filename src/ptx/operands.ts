@@ -25,6 +25,8 @@ export const specialRegisters = [
   "laneid",
   "lanemask_lt",
   "smid",
+  "warpid",
+  "clock",
   "globaltimer",
   "cluster_ctarank",
   "cluster_nctarank",

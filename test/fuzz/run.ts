@@ -2,6 +2,8 @@
 //
 //   node --import ./dist/register.js test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30]
 //
+// With WARPSMITH_WATCH=on the kernels record where they wait, on an emulator, too.
+//
 // Kernel n of a run has the seed `--seed` + n: `--seed 4711 --count 1 --show` prints that one. They run in child processes of `--batch`
 // kernels: one that hangs is ended after its time, one that brings the process down is reported, and the rest goes on.
 import { type ChildProcess, fork } from "node:child_process";
@@ -9,7 +11,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openDevice } from "warpsmith";
+import { type Device, openDevice } from "warpsmith";
+import type * as Runtime from "../../src/runtime/index.ts";
+import { recordOn } from "../support/watch-records.ts";
 import type { Toolchain } from "./execute.ts";
 import { randomProgram } from "./generate/program.ts";
 import { type Disagreement, judge } from "./judge.ts";
@@ -44,12 +48,19 @@ async function toolchain(): Promise<Toolchain> {
   return { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
 }
 
+/** Lets an emulator of the build run watched kernels. */
+async function watchBuilt(gpu: Device): Promise<void> {
+  const { backendOf } = (await import(new URL("../../dist/runtime/index.js", import.meta.url).href)) as typeof Runtime;
+  recordOn(backendOf(gpu));
+}
+
 /** Runs the kernels of some seeds, one after the other. */
 async function runHere(from: number, to: number, device: string): Promise<void> {
   const send = (report: Report): Promise<void> => new Promise((done) => process.send?.(report, () => done()));
   // What is tried once is not worth a place on the disk.
   process.env.WARPSMITH_CACHE = "off";
   const [tools, gpu] = [await toolchain(), await openDevice(device as Parameters<typeof openDevice>[0])];
+  if (process.env.WARPSMITH_WATCH && gpu.kind === "emulator") await watchBuilt(gpu);
   for (let seed = from; seed < to; seed++) {
     await send({ kind: "begins", seed });
     const program = randomProgram(seed);

@@ -11,6 +11,7 @@ import { tileOps } from "./tile.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
 import { warpOps } from "./warp.ts";
+import { watchOps } from "./watch.ts";
 import { wgmmaOps } from "./wgmma.ts";
 import { wmmaOps } from "./wmma.ts";
 
@@ -26,6 +27,7 @@ export const ops = {
   ...wmmaOps,
   ...mmaOps,
   ...ptxOps,
+  ...watchOps,
   ...viewOps,
   ...fragmentOps,
   ...tileOps,
