@@ -132,10 +132,35 @@ const threes: readonly Given[] = [
   [{ tile: [384, 192, 32], workgroup: [64, 4, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
   [{ tile: [192, 128, 32], workgroup: [64, 2, 1], depth: 3, promoteC: "shared", doubleBuffer: true, epilogue: "peeled" }],
 ];
+/**
+ * Tiles that TMA copies for a warpgroup of its own, while eight warps multiply: each thread has registers for 192 sums. TMA fills what there is not, so that tiles need not
+ * divide a size.
+ */
+const byTma = (m: number, n: number, depth: number, across: 2 | 4 = 2): Given => [
+  { tile: [m, n, 64], workgroup: [32 * across, 8 / across, 1], depth, copies: "tma", pad: true },
+  { works: ["product"], from: 256 },
+];
+const copiedByTma: readonly Given[] = [
+  byTma(256, 192, 3),
+  byTma(192, 224, 4),
+  byTma(256, 160, 3),
+  byTma(192, 192, 4, 4),
+  byTma(192, 192, 4),
+  byTma(192, 160, 4),
+  byTma(256, 128, 4),
+  byTma(128, 192, 5, 4),
+  byTma(128, 128, 6, 4),
+  byTma(128, 128, 6),
+];
+/** Sums in f16 leave registers for larger warps. */
+const copiedByTmaToF16: readonly Given[] = [byTma(256, 224, 3), byTma(256, 192, 3), byTma(192, 224, 4), byTma(192, 192, 4, 4)];
 /** WMMA sums in the type of its result: f16 results have sums in f16. */
 const wmma: readonly SchedulePlan[] = [
-  ...plansOf("wmma", [...half.slice(0, 2), ...longSteps, ...wmmaGiven], base, { results: ["f32"] }),
-  ...plansOf("wmma", [...half, ...threes, ...largeWarps, ...throughShared, ...wmmaGiven], base, { results: ["f16"], sum: "f16" }),
+  ...plansOf("wmma", [...half.slice(0, 2), ...copiedByTma, ...longSteps, ...wmmaGiven], base, { results: ["f32"] }),
+  ...plansOf("wmma", [...half, ...threes, ...largeWarps, ...copiedByTmaToF16, ...throughShared, ...wmmaGiven], base, {
+    results: ["f16"],
+    sum: "f16",
+  }),
 ];
 
 const mmaGiven: readonly Given[] = [
@@ -316,22 +341,29 @@ function worthPadding(plans: readonly SchedulePlan[], { size, work }: Wanted): r
 }
 
 /**
- * Of products of warps that are summed in f16: about how long a tile takes for an element, beside others, as measured at 2304, 3072, 3840 and 4608. The
- * first of a path are tried first where waves are filled as well.
+ * Of products of warps: about how long a tile takes for an element, beside others. With sums in f16 as measured at 2304, 3072, 3840 and 4608; with those of
+ * f32, and by TMA, medians of what was measured from 2048 to 8192. The first of a path are tried first where waves are filled as well.
  */
 const perElement: Readonly<Record<string, number>> = {
   ...{ "wmma 256x256x32": 350, "wmma 192x256x32": 364, "wmma 128x256x32": 395, "wmma 256x128x64": 420, "wmma 128x256x64": 421 },
   ...{ "wmma 192x192x32": 442, "wmma 192x128x32": 451, "wmma 384x192x32": 471, "wmma 128x128x32": 470, "wmma 64x64x64": 600 },
   ...{ "mma.sync 128x256x64": 364, "mma.sync 256x128x64": 363, "mma.sync 192x128x32": 375, "mma.sync 192x256x32": 370 },
   ...{ "mma.sync 128x128x32": 396, "mma.sync 256x128x32": 380, "mma.sync 192x192x32": 460 },
+  ...{ "wmma 256x192x64 tma": 378, "wmma 256x224x64 tma": 364, "wmma 192x224x64 tma": 417, "wmma 192x192x64 tma": 377 },
+};
+const perElementToF32: Readonly<Record<string, number>> = {
+  ...{ "wmma 256x192x64 tma": 563, "wmma 192x224x64 tma": 573, "wmma 256x160x64 tma": 572, "wmma 192x192x64 tma": 589 },
+  ...{ "wmma 192x160x64 tma": 597, "wmma 256x128x64 tma": 627, "wmma 128x192x64 tma": 629, "wmma 128x128x64 tma": 769 },
+  ...{ "wmma 256x128x64": 627, "wmma 128x256x64": 656, "wmma 128x128x64": 697, "wmma 128x128x32": 790, "wmma 64x64x64": 900 },
 };
 
-/** Of products of warps with sums in f16 those first that should fill the multiprocessors' waves best. */
+/** Of products of warps those first that should fill the multiprocessors' waves best. */
 function byWaves(plans: readonly SchedulePlan[], size: number): readonly SchedulePlan[] {
-  const cost = ({ name, sum, options: { tile } }: SchedulePlan): number => {
-    const each = sum === "f16" ? perElement[name.split(" ").slice(0, 2).join(" ")] : undefined;
-    const [m = 1, n = 1] = tile;
-    return each === undefined ? 0 : each * m * n * Math.ceil(((size / m) * (size / n)) / multiprocessors);
+  const cost = ({ name, sum, options }: SchedulePlan): number => {
+    const copied = "copies" in options ? [options.copies] : [];
+    const each = (sum === "f16" ? perElement : perElementToF32)[[...name.split(" ").slice(0, 2), ...copied].join(" ")];
+    const [m = 1, n = 1] = options.tile;
+    return each === undefined ? 0 : each * m * n * Math.ceil((Math.ceil(size / m) * Math.ceil(size / n)) / multiprocessors);
   };
   const ordered = size < leastTimed ? plans : plans.toSorted((a, b) => cost(a) - cost(b));
   // Smaller tiles, which are for small products alone, fill those best.

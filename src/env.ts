@@ -1,5 +1,5 @@
 /**
- * Every environment variable that the package reads, at most ten. Whatever changes a program is a compile option and never stands
+ * Every environment variable that the package reads, at most eleven (docs/decisions/0030). Whatever changes a program is a compile option and never stands
  * here. This module imports nothing, so a wrong value is given back as a problem; who reads it makes the error.
  */
 
@@ -23,6 +23,9 @@ export interface StagesChoice {
   /** Run no kernel: write what each costs on a GPU of that name to a file, as lines of JSON. */
   readonly explain?: { readonly gpu: string; readonly file: string };
 }
+
+/** Whether launches on a GPU are watched, and for how many seconds one may stand still. */
+export type WatchChoice = "on" | "off" | number;
 
 /** What a variable holds that it may not hold. */
 export interface EnvironmentProblem {
@@ -62,6 +65,8 @@ export interface Environment {
    * compiler; `page:<file>` is the page that gets it when the process ends. Several stand in this order, with commas between them. `explain:<gpu>:<file>` stands alone: kernels are compiled and not run, and the file gets what each of them costs.
    */
   readonly stages: StagesChoice | undefined;
+  /** `WARPSMITH_WATCH`: `on`, `off`, or the seconds for which a launch on a GPU may stand still before it counts as hung. Unset: kernels with `debug: true` are watched. What a launch says goes first. */
+  readonly watch: WatchChoice | undefined;
   /** `WARPSMITH_AUTOTUNE`: `print` writes what `autotune` chooses, and the times, to stderr. */
   readonly autotune: "print" | undefined;
 }
@@ -125,6 +130,12 @@ function stagesOf(text: string): StagesChoice | undefined {
   };
 }
 
+/** Undefined where the text is none. */
+function watchOf(text: string): WatchChoice | undefined {
+  if (text === "on" || text === "off") return text;
+  return /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+}
+
 /** An empty value counts as unset. `cache` comes with its default filled in, undefined where there is to be none. */
 export function readEnvironment(variables: Variables = globalThis.process?.env ?? {}): EnvironmentReading {
   const device = variables.WARPSMITH_DEVICE || undefined;
@@ -150,6 +161,10 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
   const profile = variables.WARPSMITH_PROFILE || undefined;
   if (profile !== undefined && !/\.(html|json)$/.test(profile))
     return { problem: { variable: "WARPSMITH_PROFILE", value: profile, expected: 'a file that ends in ".html" or ".json"' } };
+  const watching = variables.WARPSMITH_WATCH || undefined;
+  const watch = watching === undefined ? undefined : watchOf(watching);
+  if (watching !== undefined && watch === undefined)
+    return { problem: { variable: "WARPSMITH_WATCH", value: watching, expected: '"on", "off" or a number of seconds' } };
   const autotune = variables.WARPSMITH_AUTOTUNE || undefined;
   if (autotune !== undefined && autotune !== "print")
     return { problem: { variable: "WARPSMITH_AUTOTUNE", value: autotune, expected: '"print"' } };
@@ -164,6 +179,7 @@ export function readEnvironment(variables: Variables = globalThis.process?.env ?
       record: variables.WARPSMITH_RECORD || undefined,
       profile,
       stages,
+      watch,
       autotune,
     },
   };

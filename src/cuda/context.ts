@@ -54,10 +54,15 @@ export class CudaContext {
   readonly streams = new Set<CudaStream>();
   /** The failure that lost the device; undefined while it works. */
   failure: WarpsmithError | undefined;
+  /** A kernel still runs that will never end: the driver's calls that wait for the device would not come back. */
+  hung = false;
   /** Whether the failure has been reported to a caller. */
   #told = false;
 
+  readonly #leaveDriver: (() => void) | undefined;
+
   constructor(library: DriverLibrary, name: string, handle: bigint) {
+    this.#leaveDriver = library.leaveAtExit;
     this.driver = library.driver;
     this.memory = library.memory;
     this.name = name;
@@ -103,6 +108,13 @@ export class CudaContext {
   notice(code: number): boolean {
     if (!this.failure && isFatal(code)) this.failure = this.#explain(code);
     return this.lost;
+  }
+
+  /** A kernel hangs: the device is lost, and the process will end without the driver. */
+  abandon(failure: WarpsmithError): void {
+    this.failure ??= failure;
+    this.hung = true;
+    this.#leaveDriver?.();
   }
 
   #tell(failure: WarpsmithError): WarpsmithError {

@@ -12,6 +12,7 @@ import type {
   ModuleImage,
   ModuleOptions,
   ParameterBlock,
+  WatchRecords,
 } from "../runtime/backend.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import { type Target, targetOf } from "../target.ts";
@@ -32,6 +33,7 @@ import { RetiredModules } from "./retired-modules.ts";
 import { Staging } from "./staging.ts";
 import type { DriverLibrary } from "./symbols.ts";
 import { CudaTextures } from "./textures.ts";
+import { Watchdog } from "./watchdog.ts";
 
 /** Bytes of a pattern that the driver cannot repeat, copied at once. */
 const filledAtOnce = 2 ** 26;
@@ -47,6 +49,7 @@ export class CudaDevice implements DeviceBackend {
   readonly textures: CudaTextures;
   readonly #device: number;
   readonly #context: CudaContext;
+  readonly #watchdog: Watchdog;
   readonly #events: CudaEvents;
   readonly #staging: Staging;
   readonly #memory: DeviceMemory;
@@ -75,7 +78,8 @@ export class CudaDevice implements DeviceBackend {
     );
     this.l2Bytes = attribute(deviceAttribute.l2Bytes);
     this.textures = new CudaTextures(context);
-    this.#events = new CudaEvents(context);
+    this.#watchdog = new Watchdog(context);
+    this.#events = new CudaEvents(context, this.#watchdog);
     this.defaultStream = this.createStream();
     this.#staging = new Staging(context, this.#events);
     this.#memory = new DeviceMemory(context, device, this.defaultStream, attribute(deviceAttribute.memoryPoolsSupported) === 1);
@@ -86,6 +90,10 @@ export class CudaDevice implements DeviceBackend {
     const retire = (module: bigint): void => this.#retired.add(module);
     this.#modules = createModuleCache(createModuleLoader(context, assemble, retire));
     this.#images = new CudaImages(context, assemble, retire);
+  }
+
+  watchRecords(): WatchRecords {
+    return this.#watchdog.records();
   }
 
   allocate(bytes: number): bigint {
@@ -195,10 +203,12 @@ export class CudaDevice implements DeviceBackend {
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
     this.#context.enter();
+    this.#events.untilWatchedHaveEnded();
     return this.#modules.load(ptx, options);
   }
 
   loadImage(ptx: string, file: string): ModuleImage {
+    this.#events.untilWatchedHaveEnded();
     return this.#images.load(ptx, file);
   }
 
@@ -270,9 +280,11 @@ export class CudaDevice implements DeviceBackend {
   }
 
   async dispose(): Promise<void> {
-    const { driver, streams, lost } = this.#context;
+    const { driver, streams } = this.#context;
     await this.#events.settleAll();
-    if (!lost) this.#context.enter();
+    if (this.#context.hung) return this.#context.leave();
+    if (!this.#context.lost) this.#context.enter();
+    this.#watchdog.dispose();
     this.#graphs.dispose();
     this.#staging.dispose();
     for (const mapped of [...this.#mapped]) mapped.free();

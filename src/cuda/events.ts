@@ -4,6 +4,10 @@ import { eventDisableTiming } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";
 import { notReady } from "./results.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+/** Nobody wakes who waits for it. */
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
 
 /** How long to look again at every iteration of the event loop before sleeping between looks. */
 const eagerMs = 2;
@@ -34,12 +38,14 @@ export class CudaEvent implements BackendEvent {
 /** Events of a context, and the waits for them. */
 export class CudaEvents {
   readonly #context: CudaContext;
+  readonly #watchdog: Watchdog;
   readonly #untimed: CudaEvent[] = [];
   readonly #all = new Set<CudaEvent>();
   readonly #waits = new Set<Promise<void>>();
 
-  constructor(context: CudaContext) {
+  constructor(context: CudaContext, watchdog: Watchdog) {
     this.#context = context;
+    this.#watchdog = watchdog;
   }
 
   create(timed: boolean): CudaEvent {
@@ -89,6 +95,20 @@ export class CudaEvents {
     return event;
   }
 
+  /**
+   * Before a call of the driver that waits for the kernels that run, such as loading a module: where one of them is watched, the wait is ours, so that a kernel that hangs
+   * is told of. Nobody else runs meanwhile.
+   */
+  untilWatchedHaveEnded(): void {
+    for (const stream of this.#context.streams) {
+      if (!stream.pending.some(({ watch }) => watch !== undefined)) continue;
+      const mark = this.recordNow(stream);
+      while (this.look(mark) === "pending") Atomics.wait(sleeping, 0, 0, 1);
+      this.#context.enter();
+      this.release(mark);
+    }
+  }
+
   release(event: CudaEvent): void {
     this.#untimed.push(event);
   }
@@ -100,7 +120,10 @@ export class CudaEvents {
     if (event.destroyed) return "passed";
     this.#context.enter();
     const code = this.#context.driver.cuEventQuery(event.handle);
-    if (code === notReady) return "pending";
+    if (code === notReady) {
+      this.#watchdog.look();
+      return this.#context.lost ? "lost" : "pending";
+    }
     if (this.#context.notice(code)) return "lost";
     this.#context.check(code, "finish its work");
     event.stream?.retire(event.mark);

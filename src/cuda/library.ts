@@ -59,7 +59,27 @@ function bind(koffi: Koffi, handle: LibraryHandle): LibraryResult {
     addressOf: (view: ArrayBufferView): bigint => koffi.address(view),
     viewOf: (address: bigint, bytes: number): Uint8Array => new Uint8Array(koffi.view(address, bytes)),
   };
-  return { library: { driver: driver as unknown as Driver, memory } };
+  return { library: { driver: driver as unknown as Driver, memory, leaveAtExit: leaveAtExit(koffi) } };
+}
+
+/**
+ * glibc calls what `on_exit` was given last before anything else that is to be done at the end of a process, the driver's own among it, and gives it the
+ * exit status: given `_exit`, the process ends there. All of Node's has been done and written by then.
+ */
+function leaveAtExit(koffi: Koffi): () => void {
+  let done = false;
+  return () => {
+    if (done || process.platform !== "linux") return;
+    done = true;
+    try {
+      const libc = koffi.load("libc.so.6");
+      const exit: unknown = libc.func("dlsym", "void *", ["uint64", "str"])(0n, "_exit");
+      libc.func("on_exit", "int", ["void *", "void *"])(exit, null);
+    } catch {
+      // Without glibc: what Node has to do at the end has been done but for listeners that were added later.
+      process.on("exit", () => process.kill(process.pid, "SIGKILL"));
+    }
+  };
 }
 
 const firstLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split("\n")[0] ?? "";

@@ -136,4 +136,6 @@ export interface HostMemory {
 export interface DriverLibrary {
   readonly driver: Driver;
   readonly memory: HostMemory;
+  /** From now on the end of the process does not call the driver, which would wait for a kernel that hangs. Undefined where that cannot be had. */
+  readonly leaveAtExit?: () => void;
 }

@@ -13,6 +13,7 @@ import { timelineOps } from "./ops/timeline.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
 import { warpOps } from "./ops/warp.ts";
+import { watchOps } from "./ops/watch.ts";
 import { wgmmaOps } from "./ops/wgmma.ts";
 import { wmmaOps } from "./ops/wmma.ts";
 
@@ -26,6 +27,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Reductions and scans of threads", collectiveOps],
   ["Products of a warp", { ...wmmaOps, ...mmaOps }],
   ["PTX of the author", ptxOps],
+  ["Records of a watched kernel", watchOps],
   ["Views", viewOps],
   ["Matrices of a warp", fragmentOps],
   ["Tiles, operands and copies of views", tileOps],

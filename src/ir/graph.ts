@@ -1,5 +1,5 @@
 import type { Spans } from "../diag/index.ts";
-import type { AttrSpec, OperandSpec } from "./ops/define-ops.ts";
+import type { AttrSpec, OperandSpec, WaitKind } from "./ops/define-ops.ts";
 import type { OpName, OpTable } from "./ops/index.ts";
 import type { ProgramOptions } from "./options.ts";
 import type { ScalarType } from "./types.ts";
@@ -57,11 +57,14 @@ export interface Op<K extends OpName = OpName> {
 /** An op of any name as consumers that switch on `name` see it. */
 export type AnyOp = { [K in OpName]: Op<K> }[OpName];
 
+/** `log`: what `log` and `assert` record in. `watch`: what a watched kernel records in, and then the number of its launch. Both are hidden from authors. */
+export const paramKinds = ["tensor", "tma", "scalar", "log", "watch", "timeline"] as const;
+
 /** A parameter of the kernel, in the order of the launch. `value` is the region parameter that stands for it. */
 export interface GraphParam {
   /** As in the author's parameter list, with a path for what lies inside an object: `a`, `config.bias`, and `x.shape[0]` for a dynamic dimension. */
   readonly name: string;
-  readonly kind: "tensor" | "tma" | "scalar" | "log" | "timeline";
+  readonly kind: (typeof paramKinds)[number];
   readonly value: Value;
 }
 
@@ -104,6 +107,21 @@ export interface Check {
   readonly operator?: string;
 }
 
+/** A place where a watched kernel may wait: what the host needs to understand what its warps recorded. */
+export interface WaitSite {
+  readonly waits: WaitKind;
+  /** The op that waits, or that a loop looks by. */
+  readonly op: OpName;
+  /** Of a barrier of the block, its number where that is a literal. */
+  readonly id?: number;
+  /** Of a barrier of the block, its threads; 0: all of them. Of a barrier of a warp, the mask of its lanes. */
+  readonly count?: number;
+  readonly spans: Spans;
+}
+
+/** The names of the parameters for what a watched kernel records. */
+export const watchNames = ["%watch", "%launch"] as const;
+
 /** What every mark of a profile records before its values: `%globaltimer` and `%smid`. */
 export const markTypes: readonly ScalarType[] = ["u64", "u32"];
 
@@ -122,4 +140,6 @@ export interface Graph extends ProgramOptions {
   readonly logs: readonly LogSite[];
   /** What `check` ops say: the tile level's. A pass makes log sites of those that it writes down. */
   readonly checks?: readonly LogSite[];
+  /** Where it may wait, where it is watched. */
+  readonly waits?: readonly WaitSite[];
 }

@@ -45,7 +45,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
-export { logName, type MarkName, markNames, markTypes, timelineName } from "./graph.ts";
+export { logName, type MarkName, markNames, markTypes, timelineName, type WaitSite, watchNames } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export {
   isMmaInput,
@@ -68,6 +68,7 @@ export type {
   RegionFlow,
   ResultSpec,
   Terminator,
+  WaitKind,
 } from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
 export type { LaunchBounds, ProfileRecords, ProgramOptions, RegisterBounds, Switches } from "./options.ts";

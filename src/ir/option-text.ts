@@ -80,6 +80,10 @@ const options = fields<ProgramOptions>({
     print: (value) => (value === undefined ? "" : value === "marks" ? "profile" : value),
     read: (at) => (at.take("profile") ? "marks" : at.take("timeline") ? "timeline" : undefined),
   },
+  watch: {
+    print: (value) => (value ? "watch" : ""),
+    read: (at) => at.take("watch") || undefined,
+  },
 });
 
 /** What stands between the parameters and the body of a kernel. */

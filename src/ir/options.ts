@@ -39,6 +39,8 @@ export interface ProgramOptions extends Required<Switches> {
   readonly launch: LaunchBounds;
   /** Record the marks of a profile, or all that a timeline has; left out where there is none. */
   readonly profile?: ProfileRecords;
+  /** Record where its warps wait, so that a launch that does not end can be told of; left out where nobody asks for it. */
+  readonly watch?: true;
   /** Bytes at the start of shared memory that `sharedMemory.dynamic` places by hand. */
   readonly dynamicShared: number;
 }

@@ -10,12 +10,15 @@ import {
   markNames,
   type Op,
   type OperandValue,
+  paramKinds,
   type Region,
   type SharedBuffer,
   type Value,
+  type WaitSite,
 } from "./graph.ts";
 import type { Token } from "./lexer.ts";
-import { type OpName, opSpec, ops } from "./ops/index.ts";
+import { waitKinds } from "./ops/define-ops.ts";
+import { type OpName, opNames, opSpec, ops } from "./ops/index.ts";
 import { readOptions } from "./option-text.ts";
 import { type AccType, isScalar, pointerTypes, type ScalarType, type Type } from "./types.ts";
 import type { AttrValue } from "./value.ts";
@@ -217,9 +220,7 @@ function readOp(r: Reading): Op {
 
 function readParam(r: Reading): GraphParam {
   const kind = r.at.word("the kind of a parameter");
-  const found =
-    (["tensor", "tma", "scalar", "log", "timeline"] as const).find((k) => k === kind.text) ??
-    r.at.refuse("tensor, tma, scalar, log or timeline", kind);
+  const found = paramKinds.find((k) => k === kind.text) ?? r.at.refuse("tensor, tma, scalar, log, watch or timeline", kind);
   return { kind: found, name: r.at.string("the name of the parameter in quotes"), value: typedValue(r) };
 }
 
@@ -260,7 +261,27 @@ function readCheck(at: Cursor): { readonly check?: Check } {
 }
 
 /** A log site begins with its kind and `[`, a mark with its kind and which one; the ops of the same names never have those there. */
-function readTables(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[]; checks?: LogSite[] } {
+function readTables(at: Cursor): Pick<Graph, "shared" | "logs" | "checks" | "waits"> {
+  const tables = readBuffersAndLogs(at);
+  const waits: WaitSite[] = [];
+  while (at.is("wait")) {
+    at.expect("wait");
+    waits.push(readWait(at));
+  }
+  return { ...tables, ...(waits.length > 0 ? { waits } : {}) };
+}
+
+function readWait(at: Cursor): WaitSite {
+  const kind = at.string("what is waited for in quotes");
+  const op = at.string("the name of an op in quotes");
+  const waits = waitKinds.find((k) => k === kind) ?? at.refuse(waitKinds.join(", "));
+  const known = opNames.find((name) => name === op) ?? at.refuse("the name of an op");
+  const id = at.is("id") ? { id: field(at, "id") } : {};
+  const count = at.is("count") ? { count: field(at, "count") } : {};
+  return { waits, op: known, ...id, ...count, spans: readSpans(at) };
+}
+
+function readBuffersAndLogs(at: Cursor): { shared: SharedBuffer[]; logs: LogSite[]; checks?: LogSite[] } {
   const shared: SharedBuffer[] = [];
   while (at.take("shared")) shared.push(readBuffer(at));
   const logs: LogSite[] = [];

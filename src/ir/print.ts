@@ -1,5 +1,5 @@
 import type { Span, Spans } from "../diag/index.ts";
-import type { Graph, LogSite, Op, OperandValue, Region, SharedBuffer, Value } from "./graph.ts";
+import type { Graph, LogSite, Op, OperandValue, Region, SharedBuffer, Value, WaitSite } from "./graph.ts";
 import { opSpec } from "./ops/index.ts";
 import { printOptions } from "./option-text.ts";
 import { typeName } from "./types.ts";
@@ -104,6 +104,11 @@ function printLog(log: LogSite, options: PrintOptions, kind: string = log.kind):
   return `  ${kind}${mark} [${log.parts.map(quoted).join(", ")}] (${types.join(", ")})${check}${place}\n`;
 }
 
+function printWait({ waits, op, id, count, spans }: WaitSite, options: PrintOptions): string {
+  const numbers = `${id === undefined ? "" : ` id=${id}`}${count === undefined ? "" : ` count=${count}`}`;
+  return `  wait ${quoted(waits)} ${quoted(op)}${numbers}${printSpans(spans, options)}${printNote(spans, options)}\n`;
+}
+
 /** The op graph as text, which `parseGraph` reads back exactly. */
 export function printGraph(graph: Graph, options: PrintOptions = {}): string {
   const params = graph.params.map((p) => `${p.kind} ${quoted(p.name)} ${printValue(p.value)}: ${typeName(p.value.type)}`);
@@ -111,6 +116,7 @@ export function printGraph(graph: Graph, options: PrintOptions = {}): string {
   const shared = graph.shared.map((b) => printBuffer(b, options)).join("");
   const logs = graph.logs.map((l) => printLog(l, options)).join("");
   const checks = (graph.checks ?? []).map((c) => printLog(c, options, "check")).join("");
+  const waits = (graph.waits ?? []).map((w) => printWait(w, options)).join("");
   const ops = graph.body.ops.map((op) => printOp(op, "  ", options)).join("");
-  return `kernel @${name}(${params.join(", ")}) ${printOptions(graph)} {\n${shared}${logs}${checks}${ops}}\n`;
+  return `kernel @${name}(${params.join(", ")}) ${printOptions(graph)} {\n${shared}${logs}${checks}${waits}${ops}}\n`;
 }

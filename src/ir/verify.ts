@@ -54,6 +54,7 @@ const paramTypes: Readonly<Record<GraphParam["kind"], (type: Type) => boolean>> 
   tma: (t) => t === "tensormap",
   scalar: isScalar,
   log: (t) => t === "ptr.global",
+  watch: (t) => t === "ptr.global" || t === "u32",
   timeline: (t) => t === "u64",
 };
 
@@ -93,6 +94,9 @@ const tables: { readonly [T in GraphTable]: (op: Op, index: number, graph: Graph
     if (!graph.shared.some((b) => b.id === index)) breaks(op, `names shared buffer ${index}, which the kernel does not have`);
   },
   logs: checkLogSite,
+  waits: (op, index, graph) => {
+    if (!graph.waits?.[index]) breaks(op, `names wait ${index}, which the kernel does not have`);
+  },
   checks: (op, index, graph) => {
     if (!graph.checks?.[index]) breaks(op, `names check ${index}, which the kernel does not have`);
   },

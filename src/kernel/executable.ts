@@ -1,7 +1,28 @@
 import type { Artifact } from "../compile.ts";
-import { anyOp, type Graph, type LogSite, type Op, type OpName, type SharedBuffer, walkOps } from "../ir/index.ts";
+import {
+  anyOp,
+  type Graph,
+  type GraphParam,
+  type LogSite,
+  type Op,
+  type OpName,
+  type SharedBuffer,
+  type WaitSite,
+  walkOps,
+} from "../ir/index.ts";
 import type { TimelineSite } from "../profile/index.ts";
 import type { Dim3 } from "../types.ts";
+
+/** A parameter that authors do not see. */
+export interface HiddenParam {
+  readonly kind: "log" | "watch" | "timeline";
+  readonly bytes: number;
+}
+
+const hiddenParams = (params: readonly GraphParam[]): readonly HiddenParam[] =>
+  params.flatMap(({ kind, value: { type } }) =>
+    kind === "log" || kind === "watch" || kind === "timeline" ? [{ kind, bytes: type === "u32" ? 4 : 8 }] : [],
+  );
 
 /** What launching a compiled kernel takes. Data alone, so that it can be kept on disk. */
 export interface Executable {
@@ -15,6 +36,10 @@ export interface Executable {
   /** What lies in that memory. */
   readonly buffers: readonly SharedBuffer[];
   readonly logs: readonly LogSite[];
+  /** Where it may wait, where it is watched. */
+  readonly waits: readonly WaitSite[];
+  /** Its last parameters, which authors do not see: what they are, in their order. */
+  readonly hidden: readonly HiddenParam[];
   /** What it records for a timeline; undefined where it is not compiled for one. */
   readonly timeline: readonly TimelineSite[] | undefined;
   readonly storedMaps: Artifact["storedMaps"];
@@ -52,9 +77,10 @@ function timelineSites({ body }: Graph): readonly TimelineSite[] {
 }
 
 export function executableOf({ graph, ptx, entry, sharedBytes, storedMaps }: Artifact): Executable {
-  const { launch, shared, logs } = graph;
+  const { launch, shared, logs, waits = [], params } = graph;
   return {
-    ...{ ptx, entry, sharedBytes, logs, storedMaps },
+    ...{ ptx, entry, sharedBytes, logs, waits, storedMaps },
+    hidden: hiddenParams(params),
     timeline: graph.profile === "timeline" ? timelineSites(graph) : undefined,
     block: launch.block,
     cluster: launch.cluster,

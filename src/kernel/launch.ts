@@ -23,6 +23,7 @@ import {
   type ParameterBlock,
   prepareStream,
   spanElements,
+  type WatchedLaunch,
 } from "../runtime/index.ts";
 import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
@@ -35,6 +36,8 @@ import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
 import { checkStoredMaps } from "./stored-maps.ts";
 import type { LaunchConfig } from "./types.ts";
+import { explainHang } from "./watch/report.ts";
+import { watchSeconds } from "./watch/seconds.ts";
 
 /** A launch that is ready to go, kept for the next one with the same arguments. */
 export interface Prepared {
@@ -51,7 +54,9 @@ export interface Prepared {
   /** Where the author first launched with these arguments: what a failure on the device is reported at. */
   readonly spans: Spans;
   /** What messages call the memory that it uses. */
-  readonly memories: readonly NamedMemory[];
+  readonly memories: () => readonly NamedMemory[];
+  /** How long it may stand still, where it is watched. */
+  readonly watched: number | undefined;
   /** What it costs has been told, and it is not to run. */
   readonly explained: boolean;
   /** The launch that was issued last with these arguments. */
@@ -108,7 +113,9 @@ export function prepare(
   const debug = source.options.debug ?? (device.kind === "emulator" && !explaining);
   const asked = profile ?? (backend.profiles ? "profile" : undefined);
   const records = asked === "profile" ? recordsOn(backend) : asked;
-  const options = { ...shape.options, target: backend.target, debug, ...(records && { profile: records }) };
+  const watched = backend.watchRecords && watchSeconds(config.watch, source.options.debug);
+  const watch = watched !== undefined && ({ watch: true } as const);
+  const options = { ...shape.options, target: backend.target, debug, ...(records && { profile: records }), ...watch };
   const instance = instances.get(sorted, options);
   const { block, cluster } = instance;
   checkStoredMaps(source, sorted, instance);
@@ -130,8 +137,17 @@ export function prepare(
     config,
     spans,
     explained: explaining !== undefined,
-    memories: backend.kind === "emulator" ? memoriesOf(sorted, instance) : [],
+    memories: once(() => memoriesOf(sorted, instance)),
+    watched,
     scalars: scalarsOf(source, sorted, places),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -166,8 +182,8 @@ function sameGrid(grid: Dim | undefined, { config, grid: [x, y, z] }: Prepared):
 
 /** Whether `prepared` serves a call with these arguments; rewrites the scalars that differ. */
 export function reuse(source: KernelSource, prepared: Prepared, config: LaunchConfig, args: readonly unknown[]): boolean {
-  if (args.length !== prepared.args.length || config.device !== prepared.config.device || !sameGrid(config.grid, prepared))
-    return false;
+  if (args.length !== prepared.args.length || config.device !== prepared.config.device) return false;
+  if (config.watch !== prepared.config.watch || !sameGrid(config.grid, prepared)) return false;
   const kept = prepared.args as unknown[];
   const { scalars } = prepared;
   let next = 0;
@@ -203,7 +219,7 @@ function describe(
   overlapPrevious: boolean,
   more: Pick<Launch, "explain" | "profile" | "marks">,
 ): Launch {
-  const { instance, module, parameters, grid, spans, memories } = prepared;
+  const { instance, module, parameters, grid, spans, backend } = prepared;
   return {
     module,
     parameters,
@@ -215,9 +231,24 @@ function describe(
     overlapPrevious,
     cooperative: instance.cooperative,
     spans,
-    memories,
+    memories: backend.kind === "emulator" ? prepared.memories() : [],
+    watch: watchLaunch(prepared),
     ...more,
   };
+}
+
+/** Gives the launch a number, by which its records are known. */
+function watchLaunch(prepared: Prepared): WatchedLaunch | undefined {
+  const { backend, instance, parameters, grid, spans, watched: seconds, memories, module } = prepared;
+  const records = seconds === undefined ? undefined : backend.watchRecords?.();
+  if (seconds === undefined || !records) return undefined;
+  const launch = records.next();
+  const [address, number] = hiddenViews(parameters.views, instance.hidden, "watch");
+  address?.setBigUint64(0, records.address, true);
+  number?.setUint32(0, launch, true);
+  const { block, cluster, waits, buffers } = instance;
+  const watched = { kernel: module.kernel, launch, seconds, grid, block, cluster, waits, buffers, memories, spans };
+  return { seconds, explain: (words, still) => explainHang(watched, words, still) };
 }
 
 /** Enqueues. */
@@ -231,7 +262,9 @@ export function start(source: KernelSource, prepared: Prepared, config: LaunchCo
   else {
     const again = prepared.latest;
     const launch =
-      again?.stream === stream && again.overlapPrevious === overlap ? again : describe(prepared, stream, overlap, {});
+      again?.stream === stream && again.overlapPrevious === overlap && !again.watch
+        ? again
+        : describe(prepared, stream, overlap, {});
     prepared.latest = launch;
     backend.launch(launch);
   }
@@ -252,14 +285,14 @@ function startWithLog(
     if (instance.prints) fail("W7519", { kernel: source.name });
     const kept = keepLog({ name: source.name, block: instance.block }, backend, instance.logs);
     capture.disposed.push(kept.free);
-    hiddenViews(parameters.views, instance).log?.setBigUint64(0, kept.address, true);
+    hiddenViews(parameters.views, instance.hidden, "log")[0]?.setBigUint64(0, kept.address, true);
     backend.launch(describe(prepared, stream, overlap, { explain: kept.explain }));
     return;
   }
   const kernel = { name: source.name, block: instance.block };
   const taker = { onLog: config.onLog, onMarks: listener?.onMarks, spans: prepared.spans };
   const log = openLog(kernel, device, backend, instance.logs, taker);
-  hiddenViews(parameters.views, instance).log?.setBigUint64(0, log.address, true);
+  hiddenViews(parameters.views, instance.hidden, "log")[0]?.setBigUint64(0, log.address, true);
   const { explain, marks } = log;
   backend.launch(describe(prepared, stream, overlap, { explain, marks, profile: listener?.profile }));
   log.launched(stream);

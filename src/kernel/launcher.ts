@@ -10,7 +10,7 @@ import { startRecorded } from "./recorded-launch.ts";
 import type { KernelSource } from "./source.ts";
 import type { BenchConfig, LaunchConfig, ProfileConfig, Timing } from "./types.ts";
 
-const launchNames = { grid: true, device: true, stream: true, overlapPrevious: true, onLog: true } as const;
+const launchNames = { grid: true, device: true, stream: true, overlapPrevious: true, watch: true, onLog: true } as const;
 const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
 const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
@@ -22,6 +22,10 @@ function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
     fail("W7046", { of, option, given: display(given), expected });
   const { onLog } = config;
   if (onLog !== undefined && typeof onLog !== "function") refuse("onLog", onLog, "a function that takes a line");
+  const { watch } = config;
+  const seconds = typeof watch === "number" && watch > 0 && Number.isFinite(watch);
+  if (watch !== undefined && typeof watch !== "boolean" && !seconds)
+    refuse("watch", watch, "true, false, or a number of seconds above 0");
   const { limit, latency } = config;
   if (latency !== undefined && typeof latency !== "function") refuse("latency", latency, "a function that gives ticks");
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) refuse("limit", limit, "a whole number from 0 on");

@@ -20,7 +20,7 @@ export function load(source: KernelSource, sorted: Arguments, instance: Instance
   const module = backend.loadModule(instance.ptx, {
     entry: instance.entry,
     kernel: source.name,
-    parameterBytes: parameterBytes(sorted, instance),
+    parameterBytes: parameterBytes(sorted, instance.hidden),
     dynamicSharedBytes: instance.sharedBytes,
     nonPortableCluster: source.options.nonPortableCluster ?? false,
     ofLoops: source.derived !== undefined,

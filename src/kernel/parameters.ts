@@ -12,7 +12,7 @@ import {
 } from "../runtime/index.ts";
 import { mapBytes } from "../tensor-map.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Executable } from "./executable.ts";
+import type { HiddenParam } from "./executable.ts";
 import type { KernelSource } from "./source.ts";
 
 const encoded = new WeakMap<TMA, { readonly backend: DeviceBackend; readonly bytes: Uint8Array }>();
@@ -36,32 +36,25 @@ export interface ScalarSlot {
   fits(value: unknown): boolean;
 }
 
-/** What a compiled kernel takes beside its arguments. */
-type Hidden = Pick<Executable, "logs" | "timeline">;
-
 /** Bytes of each parameter, in the order of the launch. */
-export function parameterBytes(sorted: Arguments, { logs, timeline }: Hidden): number[] {
+export function parameterBytes(sorted: Arguments, hidden: readonly HiddenParam[]): number[] {
   const bytes = sorted.params.flatMap((p) => {
     if (p.kind === "tma") return [mapBytes, ...Array<number>(p.dynamic.length).fill(4)];
     if (p.kind === "scalar") return [scalarParameter(p.type)?.bytes ?? 0];
     const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);
     return [8, ...Array<number>(shape.length + strides.length).fill(4)];
   });
-  return [...bytes, ...(logs.length > 0 ? [8] : []), ...(timeline ? [8] : [])];
+  return [...bytes, ...hidden.map((p) => p.bytes)];
 }
 
-/** Where the addresses go that the author does not pass: of the log, and of what a timeline records. */
-export function hiddenViews(
+/** The places of hidden parameters of one kind. */
+export const hiddenViews = (
   views: readonly DataView[],
-  { logs, timeline }: Hidden,
-): { readonly log?: DataView; readonly timeline?: DataView } {
-  const left = [...views];
-  const ofTimeline = timeline ? left.pop() : undefined;
-  const log = logs.length > 0 ? left.pop() : undefined;
-  return { ...(log && { log }), ...(ofTimeline && { timeline: ofTimeline }) };
-}
+  hidden: readonly HiddenParam[],
+  kind: HiddenParam["kind"],
+): readonly DataView[] => views.slice(views.length - hidden.length).filter((_, i) => hidden[i]?.kind === kind);
 
-/** Writes every parameter but the log; gives where the scalars went. */
+/** Writes every parameter but the hidden ones; gives where the scalars went. */
 export function pack(
   source: KernelSource,
   sorted: Arguments,

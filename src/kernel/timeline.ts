@@ -94,7 +94,7 @@ export function openTimeline(source: KernelSource, prepared: Prepared, stream: B
   const address = aligned(allocated, align);
   let host: MappedMemory | undefined;
   if (stream !== backend.defaultStream) backend.orderAfter(stream, backend.defaultStream);
-  hiddenViews(parameters.views, instance).timeline?.setBigUint64(
+  hiddenViews(parameters.views, instance.hidden, "timeline")[0]?.setBigUint64(
     0,
     address | BigInt(room.slice) | BigInt(room.blockBits << 6),
     true,

@@ -89,6 +89,11 @@ export interface LaunchConfig {
   readonly stream?: Stream;
   /** Let this kernel start before the previous one of its stream ends; it calls `gridDependency.wait()` before reading its results. W7518. */
   readonly overlapPrevious?: boolean;
+  /**
+   * Watch the launch on a GPU: where nothing changes in it for 5 seconds, or as many as are given, the next `read` or `sync` says which warps wait where (W7750).
+   * The emulator finds what hangs by itself. Default: `WARPSMITH_WATCH`, else what the kernel's `debug` says. docs/hangs.md.
+   */
+  readonly watch?: boolean | number;
   /** Called with every line that the kernel's console.log prints; default: stdout, the text and nothing else. */
   readonly onLog?: (line: LogLine) => void;
 }

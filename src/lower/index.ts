@@ -44,6 +44,7 @@ import { threadRules } from "./thread.ts";
 import { timelineRules } from "./timeline.ts";
 import { tmaRules } from "./tma.ts";
 import { warpRules } from "./warp.ts";
+import { watchRules } from "./watch.ts";
 import { wgmmaRules } from "./wgmma.ts";
 import { wmmaRules } from "./wmma.ts";
 
@@ -62,6 +63,7 @@ const rules = {
   ...wmmaRules,
   ...mmaRules,
   ...inlineRules,
+  ...watchRules,
   ...timelineRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
 

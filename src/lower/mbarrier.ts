@@ -18,7 +18,7 @@ import {
 } from "./context.ts";
 
 /** The parity as the number that the instruction takes. */
-function parityOf(ctx: Context, parity: Value): Reg | Imm {
+export function parityOf(ctx: Context, parity: Value): Reg | Imm {
   const p = operand(ctx, parity);
   if (p.kind === "imm" || p.cls === "b32") return p;
   const out = fresh(ctx, "b32");

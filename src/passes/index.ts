@@ -16,6 +16,7 @@ import { licm } from "./machine-level/licm.ts";
 import { reduceInduction } from "./machine-level/reduce-induction.ts";
 import { shareConversions } from "./machine-level/share-conversions.ts";
 import { unroll } from "./machine-level/unroll.ts";
+import { watchWaits } from "./machine-level/watch-waits.ts";
 import { freshIds } from "./rewrite/rewrite.ts";
 import { assignLayouts } from "./tile-level/assign-layouts.ts";
 import { expandChecks } from "./tile-level/expand-checks.ts";
@@ -74,6 +75,7 @@ export const passes: readonly Pass[] = [
   { name: "dce", level: "machine", run: dce },
   { name: "record-timeline", level: "machine", run: recordTimeline },
   { name: "layout-shared", level: "machine", run: layoutShared },
+  { name: "watch-waits", level: "machine", run: watchWaits },
 ];
 
 export interface PassOptions {

@@ -25,6 +25,7 @@ export const specialRegisters = [
   "laneid",
   "lanemask_lt",
   "smid",
+  "warpid",
   "clock",
   "globaltimer",
   "cluster_ctarank",

@@ -101,6 +101,25 @@ export interface NamedMemory {
   readonly elements?: { readonly bytes: number; readonly shape: readonly number[] };
 }
 
+/** A launch that is watched: its kernel records where its warps are (src/watch-layout.ts). */
+export interface WatchedLaunch {
+  /** How long nothing may change in what the kernels of a device have recorded. */
+  readonly seconds: number;
+  /**
+   * Asked when nothing has changed for that long: what has hung, by the records of the device. Undefined where nothing has: no warp of the launch is there, or it
+   * may still go on.
+   */
+  explain(records: Uint32Array, seconds: number): WarpsmithError | undefined;
+}
+
+/** Where watched launches of a device record. */
+export interface WatchRecords {
+  /** What the kernel takes. */
+  readonly address: bigint;
+  /** A number for the next launch, not 0. */
+  next(): number;
+}
+
 export interface Launch {
   readonly module: LoadedModule;
   readonly parameters: ParameterBlock;
@@ -122,6 +141,8 @@ export interface Launch {
   readonly explain?: (() => WarpsmithError | undefined) | undefined;
   /** Who takes its profile, where the device makes one by itself. */
   readonly profile?: ProfileSink | undefined;
+  /** Where it is watched. */
+  readonly watch?: WatchedLaunch | undefined;
   /** What `profile` marks of the kernel have recorded: asked when it has ended, or failed. */
   readonly marks?: (() => readonly MarkRecord[]) | undefined;
 }
@@ -162,6 +183,9 @@ export interface DeviceBackend {
   readonly profiles?: boolean;
   /** Who takes the timelines that kernels have recorded themselves, of all launches. */
   readonly timelines?: ProfileSink;
+
+  /** Where watched launches record, made when it is first asked for. Left out where launches that hang are found without it. */
+  watchRecords?(): WatchRecords;
 
   /** In order with `defaultStream`. Aligned to 256 bytes. */
   allocate(bytes: number): bigint;

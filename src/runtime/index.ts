@@ -13,6 +13,8 @@ export type {
   NamedMemory,
   ParameterBlock,
   TextureBackend,
+  WatchedLaunch,
+  WatchRecords,
 } from "./backend.ts";
 export {
   addressOf,

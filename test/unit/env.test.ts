@@ -21,6 +21,7 @@ describe("environment", () => {
       WARPSMITH_RECORD: "/r.json",
       WARPSMITH_PROFILE: "/t.json",
       WARPSMITH_STAGES: "diff,page:/s.html",
+      WARPSMITH_WATCH: "2.5",
       WARPSMITH_AUTOTUNE: "print",
       HOME: "/home/a",
     };
@@ -34,6 +35,7 @@ describe("environment", () => {
       record: "/r.json",
       profile: "/t.json",
       stages: { print: { diff: true }, page: "/s.html" },
+      watch: 2.5,
       autotune: "print",
     });
     expect(readEnvironment({ HOME: "/home/a", WARPSMITH_CACHE: "off" }).values?.cache).toBeUndefined();
@@ -42,6 +44,17 @@ describe("environment", () => {
 
   it("has a problem with another way to verify", () => {
     expect(readEnvironment({ WARPSMITH_VERIFY: "1" }).problem).toMatchObject({ variable: "WARPSMITH_VERIFY", value: "1" });
+  });
+
+  it("takes on, off and seconds for watching", () => {
+    for (const [value, watch] of [
+      ["on", "on"],
+      ["off", "off"],
+      ["30", 30],
+    ] as const)
+      expect(readEnvironment({ WARPSMITH_WATCH: value }).values?.watch).toBe(watch);
+    for (const value of ["0", "-1", "true", "1e3"])
+      expect(readEnvironment({ WARPSMITH_WATCH: value }).problem).toMatchObject({ variable: "WARPSMITH_WATCH", value });
   });
 
   it("has a problem with another way to show what autotune chose", () => {

@@ -5,6 +5,7 @@ import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
 import { emulatorCheckErrors } from "./emulator-check.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
+import { hangErrors } from "./hang.ts";
 import { hostErrors } from "./host.ts";
 import { inlinePtxErrors } from "./inline-ptx.ts";
 import { kernelErrors } from "./kernel.ts";
@@ -56,6 +57,7 @@ export const catalogue = {
   ...scheduleProgramErrors,
   ...schedulePipelineErrors,
   ...profileErrors,
+  ...hangErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

@@ -77,6 +77,10 @@ export const schedulePipelineErrors = defineErrors({
       `${a.what} reads the next tile while it multiplies this one and copies a third, and the depth ${a.depth} keeps no more than ${a.depth}`,
     fix: (a) => `give a depth of ${a.least} or more`,
   },
+  W5625: {
+    message: (a: { why: string; instead: string }) => `TMA cannot make these copies: ${a.why}`,
+    fix: (a) => a.instead,
+  },
   W5640: {
     message: (a: { program: string; why: string; instead: string }) => `\`${a.program}\` is no product for warpgroups: ${a.why}`,
     fix: (a) => a.instead,

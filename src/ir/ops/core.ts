@@ -297,6 +297,7 @@ export const coreOps = defineOps({
     effects: ["sync"],
     participants: "warpgroup",
     called: "a change of registers",
+    waits: ({ attrs }) => (attrs.action === "inc" ? "registers" : undefined),
     target: "sm_90a",
   },
 

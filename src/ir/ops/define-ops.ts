@@ -76,8 +76,16 @@ export interface BodyTypes {
   readonly gives: readonly Type[];
 }
 
+/**
+ * What an op waits for, so that a kernel hangs where it does not come. `mbarrier`: a phase. `block`, `cluster`, `warp` and `grid`: other threads at a barrier.
+ * `earlier grid`: a launch before this one. `registers`: those that other warpgroups give up. `text`: what the author's PTX says. Copies and
+ * products that are under way end by themselves: who waits for them waits for nobody.
+ */
+export const waitKinds = ["mbarrier", "block", "cluster", "warp", "grid", "earlier grid", "registers", "memory", "text"] as const;
+export type WaitKind = (typeof waitKinds)[number];
+
 /** The table of the graph that an attribute indexes. */
-export type GraphTable = "shared" | "logs" | "checks";
+export type GraphTable = "shared" | "logs" | "checks" | "waits";
 
 /** How an op ends its region: it gives its `values` to the op around it, or nothing comes after it. */
 export type Terminator = "yields" | "ends thread";
@@ -110,6 +118,10 @@ interface OpTraits {
   readonly result?: ResultSpec | undefined;
   readonly effects: readonly Effect[];
   readonly participants?: Participants | undefined;
+  /** The op may wait for ever. A function where that depends on its attributes. */
+  readonly waits?: WaitKind | ((op: RawOp) => WaitKind | undefined) | undefined;
+  /** It gives what others may have written: a loop around it may wait for that. */
+  readonly looks?: "mbarrier" | "memory" | undefined;
   /** What an author calls an op with participants, after "and … needs all of them". */
   readonly called?: string | undefined;
   /** The operands may change places. */
@@ -154,9 +166,27 @@ export interface OpEntry extends OpTraits {
 
 export function readEntry(spec: OpSpec): OpEntry {
   const { doc, ptx, operands, attrs, result, regions, flow, body, effects } = spec;
-  const { participants, called, terminator, level, target, verify } = spec;
+  const { participants, called, terminator, level, target, verify, waits, looks } = spec;
   const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references, timed } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
   const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references, timed };
-  return { doc, ptx, operands, attrs, result, like, regions, flow, body, effects, ...traits, terminator, level, target, verify };
+  return {
+    doc,
+    ptx,
+    operands,
+    attrs,
+    result,
+    like,
+    regions,
+    flow,
+    body,
+    effects,
+    ...traits,
+    terminator,
+    level,
+    target,
+    verify,
+    waits,
+    looks,
+  };
 }

@@ -12,6 +12,7 @@ import { timelineOps } from "./timeline.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
 import { warpOps } from "./warp.ts";
+import { watchOps } from "./watch.ts";
 import { wgmmaOps } from "./wgmma.ts";
 import { wmmaOps } from "./wmma.ts";
 
@@ -27,6 +28,7 @@ export const ops = {
   ...wmmaOps,
   ...mmaOps,
   ...ptxOps,
+  ...watchOps,
   ...viewOps,
   ...fragmentOps,
   ...tileOps,

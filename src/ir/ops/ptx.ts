@@ -19,8 +19,12 @@ const text = {
   result: "given",
   verify: takesRegisters,
 } as const;
+/** Labels to go back to, barriers, and waits. */
+const mayWait = /\b(bra|bar|barrier|griddepcontrol\.wait|mbarrier\.(test|try)_wait)\b/;
+
 const anything = {
   ...text,
+  waits: ({ attrs }: RawOp) => (mayWait.test(String(attrs.text)) ? ("text" as const) : undefined),
   effects: ["read.global", "write.global", "read.shared", "write.shared", "read.barrier", "write.barrier", "sync", "io"],
 } as const;
 

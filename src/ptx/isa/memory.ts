@@ -56,7 +56,11 @@ export const memoryForms = defineForms({
     operands: ["addr", "w:type"],
   },
   "ld.relaxed": { text: "ld.relaxed", modifiers: { scope: scopes, space: spaces, type: types }, operands: ["d:type", "addr"] },
-  "st.relaxed": { text: "st.relaxed", modifiers: { scope: scopes, space: spaces, type: types }, operands: ["addr", "s:type"] },
+  "st.relaxed": {
+    text: "st.relaxed",
+    modifiers: { scope: scopes, space: spaces, vec: vectors, type: types },
+    operands: ["addr", "w:type"],
+  },
   atom: {
     text: "atom",
     modifiers: {

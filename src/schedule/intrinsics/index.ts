@@ -16,6 +16,7 @@ export {
   tensorIntrinsic,
   tensorIntrinsics,
 } from "./registry.ts";
+export { mapFor, paddedMapFor } from "./tma.ts";
 export {
   inputsOf,
   type ProductFamily,

@@ -63,6 +63,8 @@ export interface MapRequest {
   readonly swizzle: Swizzle;
   /** Columns of the last box of a row, where boxes do not divide it: a map of its own moves that one. */
   readonly rest?: number;
+  /** Of `box`, columns that are behind the part: they fill what is put in after the rows of the target. */
+  readonly padding?: number;
 }
 
 /** A part of global memory for TMA: the tensor's map, that of the request's `rest`, and where the part begins, innermost first. */

@@ -1,15 +1,18 @@
 /**
- * Copies by TMA, as a family: `tma_load_<dtype>_<rows>x<columns>_<swizzle>` brings a part of a matrix in global memory to shared memory, where
- * its rows are permuted by that swizzle ("none": not at all). What lies beyond the matrix is 0 there. One thread has it done. PTX ISA 9.7.9.27.
+ * Copies by TMA, as families. `tma_load_<dtype>_<rows>x<columns>_<swizzle>` brings a part of a matrix in global memory to shared memory, where
+ * its rows are permuted by that swizzle ("none": not at all). `tma_load_<dtype>_<rows>x<columns>_pad<elements>` brings it to rows with so many elements
+ * put in after each, as `storageAlign` does it: boxes are that much wider than the part, so that they fill such rows. What they bring behind the
+ * part is nobody's: no index leads there. What lies beyond the matrix is 0. One thread has it done. PTX ISA 9.7.9.27.
  */
 import type { SharedView } from "../../dsl/memory/index.ts";
 import { binary } from "../../dsl/operators/binary.ts";
 import { fence, type Mbarrier, Mbarriers } from "../../dsl/sync/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
+import type { Buffer } from "../ir/types.ts";
 import { clipped, copyOf, part } from "./describe.ts";
-import { wholeNumber } from "./family.ts";
-import { intrinsicFamily, type MappedPart, type MapRequest, type Surroundings } from "./registry.ts";
+import { type Fields, wholeNumber } from "./family.ts";
+import { intrinsicFamily, type MappedPart, type MapRequest, type Surroundings, type TensorIntrinsicParts } from "./registry.ts";
 
 /** Bytes of a row that a swizzle permutes. */
 const widths = { "128B": 128, "64B": 64, "32B": 32, none: Number.POSITIVE_INFINITY } as const;
@@ -38,30 +41,62 @@ export function mapFor(dtype: DType, rows: number, columns: number, swizzle: Swi
   return { box: [divisorUpTo(rows, mostAlong), across], swizzle, ...(rest > 0 ? { rest } : {}) };
 }
 
+/** The box of a map whose boxes together are a part and so many columns behind it: a row of it is one box. Or why there is none. */
+export function paddedMapFor(dtype: DType, rows: number, columns: number, padding: number): MapRequest | string {
+  const bytes = (n: number): number => n * elementBytes[dtype];
+  if (bytes(padding) % granularity !== 0)
+    return `${padding} elements after a row are ${bytes(padding)} bytes, and TMA moves multiples of ${granularity}`;
+  if (columns + padding > mostAlong)
+    return `a row of ${columns} and the ${padding} elements after it are longer than the ${mostAlong} elements of a box`;
+  const request = mapFor(dtype, rows, columns + padding, "none");
+  return typeof request === "string" ? request : { ...request, padding };
+}
+
+/** The intrinsic that copies so many rows and columns, with the map that is made for them. */
+function copies(
+  name: string,
+  { dtype, rows, columns }: Fields,
+  laidOut: Pick<Buffer, "swizzle" | "padding">,
+  mapOf: (dtype: DType, rows: number, columns: number) => MapRequest | string,
+): TensorIntrinsicParts | string {
+  const type = types.find((t) => t === dtype);
+  if (!type) return `it copies ${types.join(", ")}, not ${dtype}`;
+  const [m, n] = [wholeNumber(rows), wholeNumber(columns)];
+  if (m === undefined || n === undefined) return `${rows}x${columns} are no rows and columns`;
+  const request = mapOf(type, m, n);
+  if (typeof request === "string") return request;
+  const from = clipped(part("source", type, [m, n], "global"));
+  const to = { ...part("target", type, [m, n], "shared"), ...laidOut };
+  return {
+    participants: "thread",
+    proxy: "async",
+    description: copyOf(name, from, to, [m, n]),
+    beside: [],
+    maps: { source: request },
+    implementation: (source: MappedPart, view: SharedView, { barrier }: Surroundings) => {
+      if (barrier) loadPanels(source, request, view, barrier);
+      else loadAndWait(source, request, view, m * (n + (request.padding ?? 0)) * elementBytes[type]);
+    },
+  };
+}
+
+// Before those that are swizzled: "pad8" is no swizzle.
+intrinsicFamily({
+  names: "tma_load_<dtype>_<rows>x<columns>_pad<elements>",
+  takes: `${types.join(", ")}; rows and columns; elements after each row, of a multiple of ${granularity} bytes`,
+  make: (name, fields) => {
+    const padding = wholeNumber(fields.elements);
+    if (padding === undefined) return `${fields.elements} is no number of elements from 1 on`;
+    return copies(name, fields, { padding }, (...of) => paddedMapFor(...of, padding));
+  },
+});
 intrinsicFamily({
   names: "tma_load_<dtype>_<rows>x<columns>_<swizzle>",
   takes: `${types.join(", ")}; rows and columns; 128B, 64B, 32B or none`,
-  make: (name, { dtype, rows, columns, swizzle }) => {
-    const type = types.find((t) => t === dtype);
-    if (!type) return `it copies ${types.join(", ")}, not ${dtype}`;
-    const [m, n] = [wholeNumber(rows), wholeNumber(columns)];
-    if (m === undefined || n === undefined) return `${rows}x${columns} are no rows and columns`;
+  make: (name, fields) => {
+    const { swizzle } = fields;
     if (!isSwizzle(swizzle)) return `${swizzle} is none of ${Object.keys(widths).join(", ")}`;
-    const request = mapFor(type, m, n, swizzle);
-    if (typeof request === "string") return request;
-    const from = clipped(part("source", type, [m, n], "global"));
-    const to = { ...part("target", type, [m, n], "shared"), ...(swizzle === "none" ? {} : { swizzle }) };
-    return {
-      participants: "thread",
-      proxy: "async",
-      description: copyOf(name, from, to, [m, n]),
-      beside: [],
-      maps: { source: request },
-      implementation: (source: MappedPart, view: SharedView, { barrier }: Surroundings) => {
-        if (barrier) loadPanels(source, request, view, barrier);
-        else loadAndWait(source, request, view, m * n * elementBytes[type]);
-      },
-    };
+    return copies(name, fields, swizzle === "none" ? {} : { swizzle }, (...of) => mapFor(...of, swizzle));
   },
 });
 

@@ -33,6 +33,9 @@ export function touchedByProxy(all: readonly Access[]): ReadonlySet<Buffer> {
   return found;
 }
 
+/** Whether threads read or write there by themselves: not through the asynchronous proxy. */
+export const isByThreads = ({ by }: Access): boolean => by.kind !== "intrinsic" || intrinsicOf(by.name).proxy !== "async";
+
 interface Around {
   readonly loops: readonly For[];
   readonly conditions: readonly If[];

@@ -6,7 +6,7 @@ import { fail } from "../../diag/index.ts";
 import { intOf, seq, variable } from "../ir/build.ts";
 import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { mentions, substituteIn, within } from "../ir/walk.ts";
-import { type Access, accessesIn, touchedByProxy } from "./accesses.ts";
+import { type Access, accessesIn, isByThreads, touchedByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
 import { extentOf, isThreadTag, type Launch } from "./launch.ts";
 import { isAsync, isIndependent } from "./marks.ts";
@@ -66,11 +66,14 @@ class Barriers {
   readonly #launch: Launch;
   readonly #meetings: Meetings;
 
+  /** Shared buffers that are touched through the asynchronous proxy, and those of them that are filled so. */
   readonly #proxied: ReadonlySet<Buffer>;
+  readonly #filled: ReadonlySet<Buffer>;
 
-  constructor(launch: Launch, tags: Tags, proxied: ReadonlySet<Buffer>) {
+  constructor(launch: Launch, tags: Tags, all: readonly Access[]) {
     this.#launch = launch;
-    this.#proxied = proxied;
+    this.#proxied = touchedByProxy(all);
+    this.#filled = touchedByProxy(all.filter((a) => a.writes));
     this.#meetings = new Meetings(launch, tags);
   }
 
@@ -99,10 +102,11 @@ class Barriers {
     return { kind: "effect", op: meeting === "block" ? "syncThreads" : "syncWarp", args: [], span };
   }
 
-  /** What stands before a meeting, so that wgmma sees what threads have stored. */
+  /** What stands before a meeting, so that wgmma sees what threads have stored, and TMA fills nothing that they still read. */
   #fence(pending: Open, by: Meeting): readonly Stmt[] {
-    const stored = (a: Access): boolean => a.writes && this.#proxied.has(a.buffer);
-    return by === "block" && pending.block.some(stored) ? [{ kind: "effect", op: "fenceProxyAsync", args: [] }] : [];
+    const ordered = (a: Access): boolean =>
+      (a.writes && this.#proxied.has(a.buffer)) || (a.reads && isByThreads(a) && this.#filled.has(a.buffer));
+    return by !== "none" && pending[by].some(ordered) ? [{ kind: "effect", op: "fenceProxyAsync", args: [] }] : [];
   }
 
   place(s: Stmt, place: Place, flight: readonly Access[]): Placed {
@@ -229,6 +233,6 @@ export function insertBarriers(program: Program, launch: Launch): Program {
   const tags = new Tags(launch);
   for (const { loops } of accessesIn(program.body)) for (const l of loops) tags.of(l);
   const around: Around = { loops: [], conditions: [], async: false };
-  const barriers = new Barriers(launch, tags, touchedByProxy([...accessesIn(program.body)]));
+  const barriers = new Barriers(launch, tags, [...accessesIn(program.body)]);
   return { ...program, body: barriers.place(program.body, { loops: [], around, apart: undefined }, []).stmt };
 }

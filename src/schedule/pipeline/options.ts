@@ -28,6 +28,11 @@ export interface TensorCorePipelineOptions {
    * "shared"; "global" where one warp alone makes the tile.
    */
   readonly promoteOperands?: "shared" | "global";
+  /**
+   * Who copies tiles of A and B to shared memory: each thread a part of them, or TMA, for a warpgroup of its own that runs nothing else, while the threads of `workgroup`
+   * multiply: `depth` tiles are there or on their way. "tma" is for "wmma", for whole warpgroups, and for A and B as they are; with `pad` it fills zeros by itself. Default: "cp.async".
+   */
+  readonly copies?: "cp.async" | "tma";
   /** Bits that a thread moves at a time where it copies tiles: a power of two from one element's to 128. Below 32 copies are not asynchronous. Default: 128. */
   readonly copyBits?: number;
   /** Blocks take tiles of so many rows of tiles at a time, so that neighbours find what they read in the cache. Default: 1, row by row. */
@@ -41,7 +46,7 @@ export interface TensorCorePipelineOptions {
   readonly padding?: number;
   /**
    * Lets shapes that the tile does not divide be padded with zeros, while tiles are copied to shared memory: element by element, and with C's tile
-   * there, too. Of a product with an init. Default: false.
+   * there, too; with `copies: "tma"` TMA fills the zeros, and sums may stay in registers, where instructions divide C. Of a product with an init. Default: false.
    */
   readonly pad?: boolean;
 }
@@ -55,6 +60,7 @@ export const knownOptions = optionsOf<TensorCorePipelineOptions>("tensorCorePipe
   doubleBuffer: true,
   promoteC: true,
   promoteOperands: true,
+  copies: true,
   copyBits: true,
   swizzle: true,
   epilogue: true,

@@ -5,14 +5,10 @@ import { elementBytes } from "../../tensor-map.ts";
 import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
 import type { Program } from "../ir/types.ts";
 import { type Contraction, contractionOf } from "./contraction.ts";
+import type { Extents } from "./extents.ts";
 import { type InstructionRow, instructions } from "./instructions.ts";
 import { knownOptions, type TensorCorePipelineOptions } from "./options.ts";
-
-export interface Extents {
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-}
+import { type TmaCopies, tmaCopiesOf } from "./tma-copies.ts";
 
 /** Everything that passes ask for. */
 export interface Plan {
@@ -35,6 +31,8 @@ export interface Plan {
   readonly padding: number | undefined;
   /** Tiles of A and B go through shared memory: several warps read them, something is computed on the way, or the options say so. */
   readonly promoteOperands: boolean;
+  /** The intrinsics by which TMA copies tiles of A and B; undefined: threads copy them. */
+  readonly tma: TmaCopies | undefined;
   /** Bits that a thread moves at a time where it copies tiles. */
   readonly copyBits: number;
   /** Factors for axes of the block that tiles do not divide; undefined where they do. */
@@ -126,7 +124,7 @@ function aheadOf(
   return doubleBuffer && trips > 1;
 }
 
-/** The plan for a program. W5610–W5624. */
+/** The plan for a program. W5610–W5625. */
 export function planOf(program: Program, options: TensorCorePipelineOptions, at: Spans): Plan {
   checkOptions(options, knownOptions);
   const given = countsOf("tile", options.tile, [3, 4], at);
@@ -160,6 +158,11 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   if (ragged.length > 0 && contraction.adds) fail("W5622", { block: block.name, c: contraction.c.name }, spans);
   const doubleBuffer = aheadOf(options, row, { k, step: instruction.k, trips: Math.ceil(shape.k / k) }, at);
   const factors = new Map<number, number>(names.map((d) => [axes[d], tile[d]]));
+  const promoteC = oneOf("promoteC", options.promoteC, ["shared", "registers"], at) ?? "shared";
+  oneOf("copies", options.copies, ["cp.async", "tma"], at);
+  const padding = count("padding", options.padding, 0, at);
+  const of = { contraction, tile, warps, instruction, padding, ragged: ragged.length > 0 };
+  const tma = tmaCopiesOf(options, of, spans);
   return {
     contraction,
     row,
@@ -170,20 +173,18 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
     warps,
     depth: options.depth,
     doubleBuffer,
-    promoteC:
-      ragged.length > 0 || contraction.after.length > 0
-        ? "shared"
-        : (oneOf("promoteC", options.promoteC, ["shared", "registers"], at) ?? "shared"),
+    promoteC: (ragged.length > 0 && !tma) || contraction.after.length > 0 ? "shared" : promoteC,
     promoteOperands: promotes(
       options.promoteOperands,
       warps,
-      row.fromShared || doubleBuffer || ragged.length > 0 || contraction.before.length > 0,
+      row.fromShared || tma !== undefined || doubleBuffer || ragged.length > 0 || contraction.before.length > 0,
       at,
     ),
+    tma,
     copyBits: copyBitsOf(options.copyBits, product.input, at),
     swizzle: count("swizzle", options.swizzle, 1, at) ?? 1,
     epilogue: oneOf("epilogue", options.epilogue, ["predicated", "peeled"], at) ?? row.epilogue,
-    padding: count("padding", options.padding, 0, at),
+    padding,
     pad: ragged.length > 0 ? block.axes.map((_, i) => factors.get(i) ?? 1) : undefined,
   };
 }

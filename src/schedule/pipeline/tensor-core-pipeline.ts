@@ -5,7 +5,7 @@ import type { Program } from "../ir/types.ts";
 import { touchedByBlock } from "../primitives/touches.ts";
 import { Schedule } from "../schedule.ts";
 import type { TensorCorePipelineOptions } from "./options.ts";
-import { passes } from "./passes/index.ts";
+import { passesOf } from "./passes/index.ts";
 import { planOf } from "./plan.ts";
 import { runWgmmaPasses, type WgmmaPipelineOptions } from "./wgmma/index.ts";
 import type { Working } from "./working.ts";
@@ -40,7 +40,7 @@ function printed(stages: readonly PipelineStage[]): string {
  * Lays a product of matrices over blocks, warps and instructions of the tensor cores: `C[i][j] = A · B` with an init, or `+=`, with A and B
  * either way round, of f16, bf16, tf32 or i8; what blocks beside it compute of A, B and C element by element is computed on the way. The passes are those of IREE's pipelines for WMMA and mma.sync, in their order, on the steps of `Schedule`.
  * With the instruction "wgmma" it lays the product over warpgroups, and has TMA copy its tiles: of f16 or bf16, summed in f32.
- * Refuses options that do not fit before it rewrites anything. W5610–W5624, W5640.
+ * Refuses options that do not fit before it rewrites anything. W5610–W5625, W5640.
  */
 export function tensorCorePipeline(
   program: Program,
@@ -55,7 +55,7 @@ export function tensorCorePipeline(
   const stages: PipelineStage[] = [{ name: "verify", program }];
   const product = sch.getBlock(plan.contraction.block.name);
   const working: Working = { sch, plan, product, loops: new Map(), copies: [], tensorized: [], loads: [], padding: [] };
-  for (const pass of passes) {
+  for (const pass of passesOf(plan)) {
     pass.run(working);
     stages.push({ name: pass.name, program: sch.program });
   }

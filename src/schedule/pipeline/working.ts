@@ -87,14 +87,18 @@ export function extentOf(w: Working, loop: LoopRef): number | undefined {
   return found && intOf(found.extent);
 }
 
-/** Takes away those of the product's loops that have one iteration. */
+/** Takes away those of the product's loops that have one iteration. That over tiles of K stays where another warpgroup makes its copies. */
 export function dropSingleTrips(w: Working): void {
   for (const [name, loop] of w.loops)
-    if (extentOf(w, loop) === 1) {
+    if (extentOf(w, loop) === 1 && !(name === "trips" && w.plan.tma)) {
       w.sch.dropLoop(loop);
       w.loops.delete(name);
     }
 }
+
+/** The copies that threads make: TMA makes those of A and B where the plan says so. */
+export const copiesByThreads = ({ copies, plan }: Working): readonly TileCopy[] =>
+  copies.filter(({ operand }) => !operand || !plan.tma);
 
 /** The body of a block, wherever it stands. */
 export function bodyOf(w: Working, block: BlockRef): Stmt {

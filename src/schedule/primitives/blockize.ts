@@ -31,7 +31,7 @@ export function blockize(p: Program, at: Var, step: Step): Blocks {
   const known = knownIn(p, [...around, ...loops]);
   const inside = new Set(loops.map((l) => l.variable));
   const parts = block.axes.map((a, i) => partOf(a, block.values[i] ?? int(0), inside, known, block, step));
-  const { outer, inner } = conditionsOf(block, inside, step);
+  const { outer, inner } = conditionsOf(block, inside, known, step);
   const whole = wholeBlock(p, block, loops, parts, inner);
   return { program: withStmt(p, top, { ...whole, where: allOf(outer) }), blocks: [whole.name] };
 }
@@ -40,11 +40,12 @@ export function blockize(p: Program, at: Var, step: Step): Blocks {
 function conditionsOf(
   block: Block,
   inside: ReadonlySet<Var>,
+  known: Known,
   step: Step,
 ): { readonly outer: readonly Expr[]; readonly inner: readonly Expr[] } {
   const values = new Map<Var, Expr>(block.axes.map((a, i) => [a.variable, block.values[i] ?? int(0)]));
   const own = new Set(values.keys());
-  const terms = termsOf(block.where).map((t) => ({ t, open: substituteIn(t, values) }));
+  const terms = termsOf(block.where).map((t) => ({ t, open: ofWholeNest(substituteIn(t, values), inside, known) }));
   const [inner, outer] = [true, false].map((at) => terms.filter(({ open }) => mentions(open, inside) === at));
   // What stands in the new block names its axes alone.
   const byLoops = inner?.find(({ t }) => [...within(t)].some((e) => e.kind === "var" && !own.has(e)));
@@ -58,13 +59,34 @@ function conditionsOf(
   return { outer: (outer ?? []).map(({ open }) => open), inner: (inner ?? []).map(({ t }) => t) };
 }
 
-function partOf(axis: Axis, value: Expr, inside: ReadonlySet<Var>, known: Known, block: Block, step: Step): Part {
-  const sum = linearOf(value, known);
-  const split = (pick: boolean): Linear => ({
+/**
+ * A condition that is the same at all points of the nest, asked of the first of them: whether an index is below an end, where both the nest's part of the
+ * index begins and the end are multiples of as many as the part has.
+ */
+function ofWholeNest(t: Expr, inside: ReadonlySet<Var>, known: Known): Expr {
+  const end = t.kind === "binary" && t.op === "<" ? intOf(t.b) : undefined;
+  if (t.kind !== "binary" || end === undefined) return t;
+  const [inner, outer] = splitTerms(linearOf(t.a, known), inside);
+  const { min, max } = intervalOf(inner, known);
+  const extent = max + 1;
+  const isMultiple = (n: number): boolean => n % extent === 0;
+  const whole =
+    min === 0 && isMultiple(end) && isMultiple(outer.constant) && [...outer.terms.values()].every((x) => isMultiple(x.factor));
+  return inner.terms.size > 0 && Number.isSafeInteger(extent) && whole ? { ...t, a: sumExpr(outer) } : t;
+}
+
+/** The terms of a sum that mention variables of the nest, and the others with the constant. */
+const splitTerms = (sum: Linear, inside: ReadonlySet<Var>): readonly [inner: Linear, outer: Linear] => {
+  const of = (pick: boolean): Linear => ({
     terms: new Map([...sum.terms].filter(([, t]) => mentions(t.atom, inside) === pick)),
     constant: pick ? 0 : sum.constant,
   });
-  const [inner, outer] = [split(true), split(false)];
+  return [of(true), of(false)];
+};
+
+function partOf(axis: Axis, value: Expr, inside: ReadonlySet<Var>, known: Known, block: Block, step: Step): Part {
+  const sum = linearOf(value, known);
+  const [inner, outer] = splitTerms(sum, inside);
   const name = axis.variable.name;
   const bad = (why: string): never => refuse(step, "W5525", { step: step.name, why: `${why} of '${block.name}'` }, block.span);
   if (inner.terms.size === 0)

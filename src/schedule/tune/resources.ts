@@ -3,18 +3,27 @@ import { placeOnStack } from "../../diag/index.ts";
 import type { TuneResources } from "../../kernel/tune/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { Program } from "../ir/types.ts";
+import { registersOfRoles } from "../lower/roles/registers.ts";
 import type { TensorCorePipelineOptions } from "../pipeline/index.ts";
 import { planOf } from "../pipeline/plan.ts";
 
 const warpSize = 32;
+const warpgroup = 128;
 /** Bytes of a register. */
 const registerBytes = 4;
 /** Bytes that rows of shared memory are padded with where the options say nothing. */
 const usualPadding = 16;
 
+/** Registers of a thread: on average, where those that copy give theirs to those that compute. */
+function perThread(held: number, computing: number, copying: number): number {
+  const [few, many] = (copying > 0 ? registersOfRoles[computing / warpgroup] : undefined) ?? [];
+  if (few === undefined || many === undefined || held > many) return held;
+  return Math.ceil((held * computing + few * copying) / (computing + copying));
+}
+
 /**
  * Threads, shared memory, registers and blocks that `tensorCorePipeline` takes with these options, from the options alone: for `tune`, whose `resources` it is.
- * It is the least that they come to: registers are those of the sums and of one group of operands, which a thread cannot do without. W5610–W5622.
+ * It is the least that they come to: registers are those of the sums and of one group of operands, which a thread cannot do without. W5610–W5625.
  */
 export function tensorCoreResources(program: Program, options: TensorCorePipelineOptions): TuneResources {
   const plan = planOf(program, options, placeOnStack());
@@ -28,15 +37,16 @@ export function tensorCoreResources(program: Program, options: TensorCorePipelin
   const [inA, inB, inC] = [bytesOf(a.buffer.dtype), bytesOf(b.buffer.dtype), bytesOf(c.buffer.dtype)];
   const operands = plan.promoteOperands ? depth * (lie(a.lines, tile.m, tile.k, inA) + lie(b.lines, tile.k, tile.n, inB)) : 0;
   const result = plan.promoteC === "shared" ? tile.m * row(tile.n, inC) : 0;
-  const threads = warpSize * warps.m * warps.n;
+  const computing = warpSize * warps.m * warps.n;
+  const copying = plan.tma ? warpgroup : 0;
   const [perWarpM, perWarpN] = [tile.m / warps.m, tile.n / warps.n];
   const held = perWarpM * perWarpN * inC + (perWarpM * inA + perWarpN * inB) * instruction.k;
   const { shape } = contraction;
   return {
-    threads,
-    // At least: buffers whose lives do not meet may lie in the same place.
-    sharedBytes: Math.max(operands, result),
-    registers: Math.ceil(held / warpSize / registerBytes),
+    threads: computing + copying,
+    // At least: buffers whose lives do not meet may lie in the same place. Not with those that a warpgroup of its own fills at any time.
+    sharedBytes: plan.tma ? operands + result : Math.max(operands, result),
+    registers: perThread(Math.ceil(held / warpSize / registerBytes), computing, copying),
     blocks: shape.batch * Math.ceil(shape.m / tile.m) * Math.ceil(shape.n / tile.n),
   };
 }

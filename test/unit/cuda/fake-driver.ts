@@ -12,6 +12,8 @@ export interface FakeKernel {
   readonly localBytes?: number;
   /** What a launch does; a number is the CUresult that ruins the device. */
   readonly run?: (launch: FakeLaunch) => number | undefined;
+  /** A launch never ends; what it leaves in the device's memory before. */
+  readonly hangs?: (launch: FakeLaunch, memoryAt: (address: bigint, bytes: number) => Uint8Array) => void;
   /** How long a launch takes by the clock of events, in milliseconds. */
   readonly takes?: (launch: FakeLaunch) => number;
 }
@@ -543,10 +545,17 @@ export class FakeDriver {
 
   #issue(launch: FakeLaunch): number {
     this.launches.push(launch);
+    let begun = false;
     return this.#enqueue(launch.stream, () => {
       const kernel = this.options.kernels?.[launch.entry];
+      if (kernel?.hangs) {
+        if (!begun) kernel.hangs(launch, (address, bytes) => this.memoryAt(address, bytes));
+        begun = true;
+        return false;
+      }
       this.#clock += kernel?.takes?.(launch) ?? 0;
       this.#broken = kernel?.run?.(launch) ?? 0;
+      return true;
     });
   }
 

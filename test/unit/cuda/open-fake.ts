@@ -14,6 +14,7 @@ export const noEnvironment = {
   record: undefined,
   profile: undefined,
   stages: undefined,
+  watch: undefined,
   autotune: undefined,
 };
 export const ptx = ".version 8.4 .target sm_90a";

@@ -218,6 +218,23 @@ describe("a kernel that records by itself", () => {
     }
   });
 
+  it.each(["eager", "lazy", "torn", 1, 2, 3, 4, 5] as const)(
+    "computes the same under the schedule %s, and says of each load when it landed or that nobody saw it",
+    async (schedule) => {
+      await using gpu = await openDevice("emulator", { check: "off", threads: 1, schedule });
+      const values = Float32Array.from({ length: 512 }, (_, i) => i);
+      const [x, out] = [gpu.tensor("f32", [16, 32], values), gpu.zeros("f32", [1, 32])];
+      const { spans, notes, dropped } = await recordedTimeline(sum, {}, new TMA(x, { box: [1, 32] }), out);
+      expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => 16 * lane + 32 * 120));
+      const loads = spans.filter(({ kind }) => kind === "load");
+      expect([loads.length, dropped]).toEqual([32, 0]);
+      for (const { begin, end } of loads) expect(end).toBeGreaterThan(begin);
+      const unseen = loads.filter(({ details, open }) => open || details?.landed !== undefined).length;
+      const told = notes?.map((note) => /^of (\d+) loads? it is not known/.exec(note)?.[1]).find(Boolean);
+      expect(Number(told ?? 0)).toBe(unseen);
+    },
+  );
+
   it("computes the same, and shows in the same order what the emulator sees", async () => {
     await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
     const x = gpu.tensor(

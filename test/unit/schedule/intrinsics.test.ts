@@ -64,6 +64,10 @@ describe("members of families do what their descriptions say", () => {
     "tma_load_f32_128x32_128B",
     "tma_load_f16_512x16_none",
     "tma_load_i8_16x64_32B",
+    "tma_load_f16_64x128_pad8",
+    "tma_load_bf16_320x64_pad8",
+    "tma_load_f32_16x24_pad4",
+    "tma_load_i8_32x240_pad16",
   ])("%s", (name) => checkIntrinsic(name, gpu));
 
   it.each([
@@ -85,6 +89,10 @@ describe("members of families do what their descriptions say", () => {
     ["tma_load_f16_64x264_none", /264 is longer than the 256 elements of a box/],
     ["tma_load_f16_64x4_none", /8 bytes, and TMA moves multiples of 16/],
     ["tma_load_f16_64x64_16B", /16B is none of/],
+    ["tma_load_f16_64x64_pad4", /4 elements after a row are 8 bytes, and TMA moves multiples of 16/],
+    ["tma_load_f16_64x256_pad8", /256 and the 8 elements after it are longer than the 256/],
+    ["tma_load_f16_64x64_pad", /pad is none of/],
+    ["tma_load_f16_64x64_padded", /ded is no number of elements/],
     ["tma_store_f64_64x64", /stores f32, f16, bf16 or i32, not f64/],
     ["tma_store_f16_64x64_block", /block is neither warpgroup nor warp/],
     ["tma_store_f16_32x64", /32 rows are no multiple of 64/],

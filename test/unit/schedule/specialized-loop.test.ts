@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { openDevice, WarpsmithError } from "warpsmith";
-import { loadPtx } from "warpsmith/ptx";
 import { tensorCorePipeline } from "warpsmith/schedule";
 import { printProgram } from "../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { loopsOf } from "../../../src/schedule/ir/walk.ts";
-import { loweringStages, programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
-import { makeMap, mapsOf } from "../../../src/schedule/lower/tensor-maps.ts";
+import { loweringStages } from "../../../src/schedule/lower/index.ts";
 import { warpSpecialize } from "../../../src/schedule/primitives/warp-specialize.ts";
 import { programOf } from "../../schedule/program-of.ts";
 import { agree } from "./agree.ts";
 import { type WarpgroupProduct, warpgroupProduct } from "./pipeline/warpgroup-products.ts";
+import { line, waits, withoutPieces } from "./without-pieces.ts";
 
 /** What stands where, in a product of two warpgroups that copy by TMA. */
 interface Parts {
@@ -159,57 +156,23 @@ describe("what is no loop to specialize", () => {
   ] as const)("%o", (options, why) => expect(() => specialized(programWith({}), options)).toThrow(why));
 });
 
-const waits = "^.*mbarrier\\.try_wait.*\\n.*bra.*\\n";
-const line = (text: string): string => `^.*${text}.*\\n`;
-
-/** A product, and what running it says without pieces of its PTX: of the lines that are like a pattern those of these numbers. */
-function withoutPieces(left: Partial<WarpgroupProduct>) {
-  const { program } = tensorCorePipeline(warpgroupProduct({ shape: [256, 64, 320], ...left }), {
-    instruction: "wgmma",
-    tile: [128, 64, 64],
-    workgroup: [128, 2, 1],
-    depth: 2,
-    blocks: 1,
-  }).schedule;
-  const { ptx, resources } = programKernel(program).compile(...specsOf(program));
-  const run = async (text: string): Promise<string> => {
-    const device = await openDevice("emulator", { check: "strict" });
-    const [a, b, c] = [device.zeros("f16", [256, 320]), device.zeros("f16", [320, 64]), device.zeros("f32", [256, 64])];
-    try {
-      const maps = mapsOf(program).map((use) => makeMap(program.name, use, [a, b, c]));
-      loadPtx(text)
-        .entry()
-        .launch({ grid: 1, smem: resources.sharedBytes }, a, b, c, ...maps);
-      await c.read();
-      return "nothing";
-    } catch (error) {
-      return error instanceof WarpsmithError ? error.code : String(error);
-    } finally {
-      await Promise.resolve(device[Symbol.asyncDispose]()).catch(() => undefined);
-    }
-  };
-  return {
-    whole: () => run(ptx),
-    without: (pattern: string, ...numbers: readonly number[]) => {
-      const all = [...ptx.matchAll(new RegExp(pattern, "gm"))];
-      const found = numbers.toSorted((a, b) => b - a).map((n) => all.at(n));
-      return run(
-        found.reduce((text, piece) => {
-          if (!piece) throw new Error(`there is no ${pattern}`);
-          return `${text.slice(0, piece.index)}${text.slice(piece.index + piece[0].length)}`;
-        }, ptx),
-      );
-    },
-    count: (pattern: string): number => [...ptx.matchAll(new RegExp(pattern, "gm"))].length,
-  };
-}
+/** A product of warpgroups, in pieces. */
+const ofProduct = (left: Partial<WarpgroupProduct>) =>
+  withoutPieces(
+    tensorCorePipeline(warpgroupProduct({ shape: [256, 64, 320], ...left }), {
+      instruction: "wgmma",
+      tile: [128, 64, 64],
+      workgroup: [128, 2, 1],
+      depth: 2,
+      blocks: 1,
+    }).schedule.program,
+  );
 
 /**
- * Each piece of what the roles say to each other, taken out of the PTX, and what a device without a GPU reports then. A wait for a phase is
- * two lines, the question and the jump back.
+ * Each piece of what the roles say to each other, taken out of the PTX, and what a device without a GPU reports then.
  */
 describe("is right with, and reported without", () => {
-  const { whole, without } = withoutPieces({});
+  const { whole, without } = ofProduct({});
   it("all of it", async () => expect(await whole()).toBe("nothing"));
   it.each<readonly [string, string, number, RegExp]>([
     ["the wait until a stage is empty", waits, 0, /W92(04|07|08|15)/],
@@ -226,7 +189,7 @@ describe("is right with, and reported without", () => {
 });
 
 describe("with A in registers it is right with, and reported without", () => {
-  const { whole, without, count } = withoutPieces({ left: "Math.max(a, 0)" });
+  const { whole, without, count } = ofProduct({ left: "Math.max(a, 0)" });
   it("all of it", async () => expect(await whole()).toBe("nothing"));
   it("five iterations: the first, two in one, one, and the last", () => expect(count("wgmma\\.commit_group")).toBe(5));
   it.each<readonly [string, string, number, RegExp]>([

@@ -175,6 +175,7 @@ describe("what a pipeline takes", () => {
     { tile: [64, 64, 32], depth: 3, promoteC: "registers" as const },
     { tile: [128, 64, 32], depth: 2, promoteC: "registers" as const, padding: 32 },
     { tile: [64, 128, 32], depth: 1, promoteC: "shared" as const },
+    { tile: [128, 64, 32], depth: 3, promoteC: "registers" as const, copies: "tma" as const },
   ])("is what its kernel is compiled to: $tile, depth $depth", (knobs) => {
     const product = productOf("f32", true, 128);
     const options = { ...rest, ...knobs };

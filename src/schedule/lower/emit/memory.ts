@@ -35,6 +35,15 @@ function partOf(
   return { value: (whole.value as Accumulator).columns(start, count) };
 }
 
+/** Why a part has not the elements after each row that the description takes with them; undefined where it has. */
+function unpadded({ padding = 0 }: Buffer, { buffer, ranges }: Region): string | undefined {
+  if (buffer.padding !== padding)
+    return `${buffer.padding ?? 0} elements are put in after each of its rows, and the intrinsic fills ${padding}: \`storageAlign("${buffer.name}", ${padding})\``;
+  const [last, row] = [ranges.at(-1), buffer.shape.at(-1)];
+  const isWhole = last && row && intOf(last.min) === 0 && intOf(last.extent) === intOf(row);
+  return isWhole ? undefined : "the part ends within its rows, and the intrinsic also fills what lies behind the part";
+}
+
 /** What indices are while the program is recorded. */
 export interface Indices {
   /** The index as a value of the kernel, or a number. */
@@ -137,6 +146,11 @@ export class Memory {
     const chosen = ranges.slice(0, outer).map((r) => value(r.min)) as number[];
     const inner = (outer === 0 ? home : home.at(...chosen)) as SharedView;
     const begins = ranges.slice(outer).map((r) => r.min);
+    if (param.padding !== undefined) {
+      const why = unpadded(param, { buffer, ranges });
+      if (why) return refuse(why);
+      return inner.subview(begins.map(value) as number[], [...shape.slice(0, -1), (shape.at(-1) ?? 1) + param.padding]);
+    }
     const steps = stepsOf(buffer, begins, on);
     if (steps.every((x) => x.further === 0)) return inner.subview(begins.map(value) as number[], shape);
     const near = inner.subview(

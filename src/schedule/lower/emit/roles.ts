@@ -14,6 +14,7 @@ import type { Trace } from "../../../dsl/trace/trace.ts";
 import type { Block, ThreadTag } from "../../ir/types.ts";
 import type { Launch } from "../launch.ts";
 import { type Roles, threadsOf } from "../roles/assign-roles.ts";
+import { registersOfRoles } from "../roles/registers.ts";
 import type { Memory } from "./memory.ts";
 import { ConsumerState, ProducerState, type Turn } from "./pipeline-state.ts";
 import { Emitter, type Role } from "./statement.ts";
@@ -21,9 +22,6 @@ import { Emitter, type Role } from "./statement.ts";
 /** Threads of a warpgroup, and its warps. */
 const threads = 128;
 const warps = 4;
-
-/** Registers of a thread that copies and of one that computes, by how many warpgroups compute: as many as a multiprocessor has for all of them. */
-const registers: Readonly<Record<number, readonly [few: number, many: number]>> = { 2: [40, 232], 3: [32, 160] };
 
 /** Barriers of the block: where those that compute meet, and where they wait until the pipeline is there. */
 const meeting = 1;
@@ -87,7 +85,7 @@ export function emitRoles({ trace, launch, memory, maps }: RolesEmission, roles:
   });
   pipe.init({ sync: false });
   const started = namedBarrier(beginning, threads + computing);
-  const [few, many] = registers[count] ?? [];
+  const [few, many] = registersOfRoles[count] ?? [];
   const run = (role: Role, body: typeof producer): void => new Emitter({ trace, launch, memory, role }).whole(body.body);
   const copy = own((): void => {
     started.arrive(); // the thread that copies has made the barriers: it need not wait for anybody

@@ -11,20 +11,11 @@ import { packedAlign } from "../pack-shared.ts";
 type Ways = NonNullable<Parameters<typeof sharedMemory.alloc>[2]>;
 type Alloc = (dtype: Buffer["dtype"], shape: readonly number[], ways?: Ways) => SharedView;
 
-/** A shared buffer, laid out as it says. */
+/** The room of a shared buffer, laid out as it says: with what lies behind its rows. */
 function laidOut(buffer: Buffer, alloc: Alloc): SharedView {
   const { swizzle, dtype } = buffer;
-  const [shape, room] = [staticShape(buffer) ?? [], sharedShapeOf(buffer)];
-  if (swizzle !== "xor") {
-    const all = alloc(dtype, room, swizzle ? { swizzle } : {});
-    const isWhole = room.at(-1) === shape.at(-1);
-    return isWhole
-      ? all
-      : all.subview(
-          shape.map(() => 0),
-          shape,
-        );
-  }
+  if (swizzle !== "xor") return alloc(dtype, sharedShapeOf(buffer), swizzle ? { swizzle } : {});
+  const shape = staticShape(buffer) ?? [];
   // Eight rows one below the other, in the same column, are in eight different 16 bytes of the banks: of short rows several share 128 bytes.
   const perPhase = Math.max(1, Math.floor(128 / ((shape.at(-1) ?? 1) * elementBytes[dtype])));
   return alloc(dtype, shape, { layout: new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase, maxPhase: 8 }) });

@@ -39,9 +39,12 @@ function isCopy(s: Stmt): s is Intrinsic {
   return maps !== undefined && from?.buffer.scope === "global" && to?.buffer.scope === "shared" && s.args.length === 2;
 }
 
+/** Bytes of its boxes: of what it fills, and of what they bring behind each row. */
 function bytesOf(copy: Intrinsic): number {
   const { buffer, ranges } = copy.args[1] ?? { buffer: undefined, ranges: [] };
-  return ranges.reduce((n, r) => n * (intOf(r.extent) ?? 0), buffer ? elementBytes[buffer.dtype] : 0);
+  const [request] = Object.values(intrinsicOf(copy.name).maps ?? {});
+  const behind = (d: number): number => (d === ranges.length - 1 ? (request?.padding ?? 0) : 0);
+  return ranges.reduce((n, r, d) => n * ((intOf(r.extent) ?? 0) + behind(d)), buffer ? elementBytes[buffer.dtype] : 0);
 }
 
 const dependsOn = (e: Expr, variables: ReadonlySet<Var>): boolean =>

@@ -4,7 +4,7 @@
  */
 import type { ThreadTag } from "../../ir/types.ts";
 import { vectorOf } from "../plan.ts";
-import { bodyOf, extentOf, type PipelinePass, type TileCopy, type Working } from "../working.ts";
+import { bodyOf, copiesByThreads, extentOf, type PipelinePass, type TileCopy, type Working } from "../working.ts";
 
 const greatestCommon = (a: number, b: number): number => (b === 0 ? a : greatestCommon(b, a % b));
 
@@ -36,6 +36,6 @@ function distribute(w: Working, { block, all }: TileCopy): void {
 export const distributeCopies: PipelinePass = {
   name: "distribute-copies",
   run(w) {
-    for (const copy of w.copies) distribute(w, copy);
+    for (const copy of copiesByThreads(w)) distribute(w, copy);
   },
 };

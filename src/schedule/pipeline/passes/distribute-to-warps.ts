@@ -23,8 +23,11 @@ function promoteC(w: Working): void {
  */
 function fuse({ sch, plan, product, padding }: Working): void {
   const { before, after } = plan.contraction;
-  const results = new Set(sch.getConsumers(product).flatMap((copy) => sch.getConsumers(copy).map((b) => b.name)));
-  for (const block of padding) if (results.has(block.name)) sch.reverseComputeInline(block);
+  const made = sch.getConsumers(product);
+  const results = new Set(
+    (plan.promoteC === "shared" ? made.flatMap((copy) => sch.getConsumers(copy)) : made).map((b) => b.name),
+  );
+  if (plan.promoteC === "shared") for (const block of padding) if (results.has(block.name)) sch.reverseComputeInline(block);
   for (const { name } of after) sch.reverseComputeInline(sch.getBlock(name));
   for (const block of padding) if (!results.has(block.name)) sch.computeInline(block);
   for (const { name } of before) sch.computeInline(sch.getBlock(name));
@@ -33,7 +36,7 @@ function fuse({ sch, plan, product, padding }: Working): void {
 export const distributeToWarps: PipelinePass = {
   name: "distribute-to-warps",
   run(w) {
-    const { sch, plan, product, copies } = w;
+    const { sch, plan, product, copies, tensorized } = w;
     promoteC(w);
     const [trips, depth] = splitBy(w, loopOf(w, "depth"), plan.tile.k);
     const [warpRows, rows] = splitBy(w, loopOf(w, "rows"), plan.tile.m / plan.warps.m);
@@ -43,10 +46,11 @@ export const distributeToWarps: PipelinePass = {
     sch.bind(warpColumns, "threadIdx.y");
     setLoops(w, { warpRows, warpColumns, trips, rows, columns, depth });
     if (!plan.promoteOperands) return fuse(w);
-    for (const operand of operandsOf(w)) {
+    for (const [n, operand] of operandsOf(w).entries()) {
       const block = sch.cacheRead(product, operand, "shared");
       sch.computeAt(block, trips);
       copies.push({ block, operand: true });
+      if (plan.tma) tensorized.push({ block, intrinsic: n === 0 ? plan.tma.a : plan.tma.b, loops: 2 });
     }
     fuse(w);
   },

@@ -2,8 +2,12 @@
  * Requires: the product in loops of one instruction, its operands in registers. Ensures: a warp's part of C is in registers across all of
  * K: loaded before the first trip, or set to 0 there, and stored after the last.
  */
-import { cachedC, innermost, loopNames, type PipelinePass } from "../working.ts";
+import type { BlockRef } from "../../schedule.ts";
+import { cachedC, innermost, loopNames, type PipelinePass, type Working } from "../working.ts";
 import { inTiles } from "./optimise-transfers.ts";
+
+const isConsumer = ({ sch }: Working, block: BlockRef, name: string): boolean =>
+  sch.getConsumers(block).some((other) => other.name === name);
 
 export const hoistC: PipelinePass = {
   name: "hoist-c",
@@ -16,6 +20,9 @@ export const hoistC: PipelinePass = {
       inTiles(w, into, instruction.m, instruction.n);
       tensorized.push({ block: into, intrinsic: names.loadC(memory), loops: 2 });
     }
+    // What is padded is stored where C has it: straight from registers here, else on the way from shared memory.
+    const back = plan.promoteC === "registers" ? w.padding.find(({ name }) => isConsumer(w, out, name)) : undefined;
+    if (back) sch.reverseComputeInline(back);
     inTiles(w, out, instruction.m, instruction.n);
     tensorized.push({ block: out, intrinsic: names.store(memory), loops: 2 });
     if (contraction.adds) {

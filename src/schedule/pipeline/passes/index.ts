@@ -1,4 +1,5 @@
 /** The passes of the pipeline, in order; `verify` comes before all of them, in ../plan.ts. */
+import type { Plan } from "../plan.ts";
 import type { PipelinePass } from "../working.ts";
 import { canonicalise } from "./canonicalise.ts";
 import { copiesToLoops } from "./copies-to-loops.ts";
@@ -13,11 +14,12 @@ import { reduceBankConflicts } from "./reduce-bank-conflicts.ts";
 import { removeSingleTrips } from "./remove-single-trips.ts";
 import { reorderWorkgroups } from "./reorder-workgroups.ts";
 import { softwarePipeline } from "./software-pipeline.ts";
+import { specializeWarps } from "./specialize-warps.ts";
 import { tileAndDistribute } from "./tile-and-distribute.ts";
 import { toMatrixOps } from "./to-matrix-ops.ts";
 import { vectoriseContraction } from "./vectorise-contraction.ts";
 
-export const passes: readonly PipelinePass[] = [
+const passes: readonly PipelinePass[] = [
   tileAndDistribute,
   reorderWorkgroups,
   distributeToWarps,
@@ -35,3 +37,10 @@ export const passes: readonly PipelinePass[] = [
   softwarePipeline,
   packShared,
 ];
+
+/** Those that give tiles of A and B stages which threads copy to. */
+const stagesOfThreads: readonly PipelinePass[] = [multiBuffer, doubleBufferOperands, packShared];
+
+/** The passes of a plan: where TMA copies, another warpgroup does it in the place of a pipeline of all threads. */
+export const passesOf = ({ tma }: Plan): readonly PipelinePass[] =>
+  tma ? passes.filter((p) => !stagesOfThreads.includes(p)).map((p) => (p === softwarePipeline ? specializeWarps : p)) : passes;

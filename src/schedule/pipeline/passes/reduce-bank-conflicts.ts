@@ -6,16 +6,14 @@
 import { elementBytes } from "../../../tensor-map.ts";
 import { touchedBuffers } from "../../primitives/depends.ts";
 import type { Plan } from "../plan.ts";
+import { paddingBytes, tilesOf } from "../tma-copies.ts";
 import { bodyOf, type PipelinePass } from "../working.ts";
 
-/** Bytes between rows of shared memory. */
-const paddingBytes = 16;
-
 /** Elements of a row of the tile of A and of that of B. */
-const rowsOf = ({ contraction: { a, b }, tile }: Plan): readonly number[] => [
-  a.lines === "row" ? tile.k : tile.m,
-  b.lines === "row" ? tile.n : tile.k,
-];
+function rowsOf({ contraction, tile }: Plan): readonly number[] {
+  const { a, b } = tilesOf(contraction, tile);
+  return [a[1], b[1]];
+}
 const isPowerOf2 = (n: number): boolean => (n & (n - 1)) === 0;
 
 export const reduceBankConflicts: PipelinePass = {

@@ -1,0 +1,122 @@
+/**
+ * Writes down where warps wait, in a kernel that is compiled with `watch`.
+ *
+ * Requires: the passes before it have put every op where it stays; shared buffers have offsets. Which ops wait, and which give what a loop
+ * may wait for, is said in the op table.
+ * Ensures: the graph has a table of its waits and the two parameters for what is recorded. A wait that can be asked (`mbarrier.wait`) records
+ * itself where the first try fails; one that cannot has its record before it and the end of it behind. Looks in a loop that does
+ * nothing but wait for what they find are recorded now and then. Warps say when they begin and when they end. No other value changes.
+ */
+import {
+  type Graph,
+  type Ids,
+  makeOp,
+  makeValue,
+  type Op,
+  opSpec,
+  type Region,
+  type WaitKind,
+  type WaitSite,
+  watchNames,
+  withParts,
+} from "../../ir/index.ts";
+import { freshIds, integerLiterals, operand } from "../rewrite/rewrite.ts";
+
+interface Watching {
+  readonly ids: Ids;
+  readonly literals: ReadonlyMap<number, bigint>;
+  readonly sites: WaitSite[];
+}
+
+/** What an op waits for; undefined where it does not wait. */
+function waitOf(op: Op): WaitKind | undefined {
+  const { waits } = opSpec(op.name);
+  return typeof waits === "function" ? waits(op) : waits;
+}
+
+const effectsThatGoOn: readonly string[] = ["write.global", "write.shared", "async", "io", "wgmma"];
+
+/** A loop that may do nothing but look: no op in it waits by itself, none but a look writes, and no loop is inside. */
+function spins(regions: readonly Region[]): boolean {
+  return regions.every(({ ops }) =>
+    ops.every((op) => {
+      const { looks, effects, flow } = opSpec(op.name);
+      if (waitOf(op) !== undefined || flow === "loop" || flow === "counted loop") return false;
+      if (looks === undefined && effects.some((effect) => effectsThatGoOn.includes(effect))) return false;
+      return spins(op.regions);
+    }),
+  );
+}
+
+function addSite(w: Watching, op: Op, waits: WaitKind): number {
+  const id = operand(op, "id");
+  const literal = id && w.literals.get(id.id);
+  const { count, mask } = op.attrs as { readonly count?: unknown; readonly mask?: unknown };
+  const number = typeof count === "number" ? count : typeof mask === "number" ? mask >>> 0 : undefined;
+  const of = op.name === "setmaxnreg" ? undefined : number;
+  w.sites.push({
+    waits,
+    op: op.name,
+    ...(literal === undefined ? {} : { id: Number(literal) }),
+    ...(of === undefined ? {} : { count: of }),
+    spans: op.spans,
+  });
+  return w.sites.length - 1;
+}
+
+function aroundWait(w: Watching, op: Op, waits: WaitKind): readonly Op[] {
+  const site = addSite(w, op, waits);
+  const { spans } = op;
+  if (op.name === "mbarrier.wait") {
+    const { bar, parity } = (op as Op<"mbarrier.wait">).operands;
+    return [makeOp(w.ids, "watch.mbarrier.wait", { bar, parity }, { site }, { spans }) as Op];
+  }
+  const id = operand(op, "id");
+  const before = makeOp(w.ids, "watch.wait", { id: id?.type === "i32" ? id : undefined }, { site }, { spans });
+  return [before as Op, op, makeOp(w.ids, "watch.leave", {}, { site }, { spans }) as Op];
+}
+
+/** Behind a look of a loop that spins; `sites` gets its number. */
+function behindLook(w: Watching, op: Op, looks: "mbarrier" | "memory", sites: number[]): readonly Op[] {
+  const ptr = operand(op, looks === "mbarrier" ? "bar" : "ptr");
+  if (!ptr) return [op];
+  const site = addSite(w, op, looks);
+  sites.push(site);
+  const { offset = 0 } = op.attrs as { readonly offset?: number };
+  const parity = operand(op, "parity");
+  const [found] = op.results;
+  const value = looks === "memory" ? found : undefined;
+  return [op, makeOp(w.ids, "watch.look", { ptr, value, parity }, { site, offset }, { spans: op.spans }) as Op];
+}
+
+/** `sites`: those of looks in the loop around these ops, where that is one that spins. */
+function watched(w: Watching, ops: readonly Op[], sites: number[] | undefined): readonly Op[] {
+  return ops.flatMap((op): readonly Op[] => {
+    if (op.name === "exit") return [makeOp(w.ids, "watch.end", {}, {}, { spans: op.spans }) as Op, op];
+    const { looks, flow } = opSpec(op.name);
+    const waits = waitOf(op);
+    if (waits !== undefined) return aroundWait(w, op, waits);
+    if (looks !== undefined && sites) return behindLook(w, op, looks, sites);
+    if (op.regions.length === 0) return [op];
+    const isLoop = flow === "loop" || flow === "counted loop";
+    const own = flow === "loop" && spins(op.regions) ? [] : undefined;
+    const inside = isLoop ? own : sites;
+    const regions = op.regions.map((region): Region => ({ params: region.params, ops: watched(w, region.ops, inside) }));
+    const left = (own ?? []).map((site) => makeOp(w.ids, "watch.left", {}, { site }, { spans: op.spans }) as Op);
+    return [withParts(op, { regions }), ...left];
+  });
+}
+
+export function watchWaits(graph: Graph, ids: Ids = freshIds(graph)): Graph {
+  if (!graph.watch || graph.waits) return graph;
+  const w: Watching = { ids, literals: integerLiterals(graph), sites: [] };
+  const spans = graph.body.ops[0]?.spans ?? [];
+  const ops = [makeOp(ids, "watch.begin", {}, {}, { spans }) as Op, ...watched(w, graph.body.ops, undefined)];
+  const [records, launch] = [makeValue(ids, "ptr.global", "watch"), makeValue(ids, "u32", "launch")];
+  const params = [
+    ...graph.params,
+    { name: watchNames[0], kind: "watch" as const, value: records },
+    { name: watchNames[1], kind: "watch" as const, value: launch },
+  ];
+  return { ...graph, params, body: { params: [...graph.body.params, records, launch], ops }, waits: w.sites };
+}

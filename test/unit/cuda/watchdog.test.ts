@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { makeError } from "../../../src/diag/index.ts";
+import type { WatchedLaunch } from "../../../src/runtime/index.ts";
+import { watchBytes } from "../../../src/watch-layout.ts";
+import { launchOf } from "./launch-of.ts";
+import { moduleOptions, type Opened, openFake, ptx } from "./open-fake.ts";
+
+const kernels = { hangs: { parameterBytes: [], hangs: () => {} }, good: { parameterBytes: [] } };
+const seconds = 0.02;
+
+/** Judges that the launch has hung whenever it is asked. */
+const judge = (): WatchedLaunch => ({
+  seconds,
+  explain: (records, still) =>
+    still < seconds || records.length * 4 !== watchBytes ? undefined : makeError("W8010", { what: "end", reason: "it hangs" }),
+});
+
+async function launched(watch: WatchedLaunch | undefined): Promise<Opened> {
+  const opened = await openFake({ kernels });
+  const { backend } = opened;
+  backend.watchRecords?.();
+  backend.launch({ ...launchOf(backend, backend.loadModule(ptx, moduleOptions("hangs")), {}), watch });
+  return opened;
+}
+
+describe("a watched launch that hangs", () => {
+  it("loses the device: the wait ends with what the records say, and disposing calls nothing that would wait", async () => {
+    const { device, fake } = await launched(judge());
+    const t = device.zeros("f32", [4]);
+    await expect(t.read()).rejects.toMatchObject({ code: "W8010" });
+    await expect(t.read()).rejects.toMatchObject({ code: "W8009" });
+    const calls = fake.calls.length;
+    await device.dispose();
+    expect(fake.calls.slice(calls).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("is found before a module is loaded, which would wait for it", async () => {
+    const { backend } = await launched(judge());
+    expect(() => backend.loadModule(ptx, moduleOptions("good"))).toThrow(expect.objectContaining({ code: "W8010" }));
+  });
+
+  it("is given more time as long as something changes", async () => {
+    const opened = await openFake({ kernels });
+    const { backend, fake, device, stream } = opened;
+    const records = backend.watchRecords?.();
+    if (!records) throw new Error("a CUDA device has records");
+    let asked = 0;
+    const watch = { seconds: 0.3, explain: () => (asked++, makeError("W8010", { what: "end", reason: "it hangs" })) };
+    fake.hold(stream);
+    backend.launch({ ...launchOf(backend, backend.loadModule(ptx, moduleOptions("good")), {}), watch });
+    const changing = setInterval(() => {
+      const words = fake.memoryAt(records.address, 4);
+      words[0] = (words[0] ?? 0) + 1;
+    }, 50);
+    setTimeout(() => fake.letGo(stream), 900);
+    await device.sync();
+    clearInterval(changing);
+    expect(asked).toBe(0);
+    await device.dispose();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { WaitSite } from "../../../../src/ir/index.ts";
+import { readWarps } from "../../../../src/kernel/watch/records.ts";
+import { explainHang, type Watched } from "../../../../src/kernel/watch/report.ts";
+import { recordsOf, type WrittenWarp } from "../../../support/written-records.ts";
+
+const at = (line: number) => [{ file: "main.ts", line, column: 3, length: 1 }];
+
+const waits: readonly WaitSite[] = [
+  { waits: "mbarrier", op: "mbarrier.wait", spans: at(10) },
+  { waits: "block", op: "bar.sync", id: 3, count: 96, spans: at(11) },
+  { waits: "memory", op: "atom.cas", spans: at(12) },
+  { waits: "earlier grid", op: "griddepcontrol.wait", spans: at(13) },
+  { waits: "cluster", op: "barrier.cluster.wait", spans: at(14) },
+];
+
+const watched: Watched = {
+  kernel: "k",
+  launch: 7,
+  seconds: 2,
+  grid: [4, 1, 1],
+  block: [128, 1, 1],
+  cluster: [1, 1, 1],
+  waits,
+  buffers: [{ id: 0, name: "full", bytes: 16, align: 8, offset: 64, spans: [] }],
+  memories: () => [{ name: "lock", space: "global", begin: 0x7000, bytes: 256, elements: { bytes: 4, shape: [64] } }],
+  spans: at(99),
+};
+
+const warp = (number: number, more: Partial<WrittenWarp> = {}): WrittenWarp => ({
+  launch: 7,
+  block: [0, 0, 0],
+  warp: number,
+  ...more,
+});
+
+const told = (of: Watched, warps: readonly WrittenWarp[], seconds = 2): string | undefined =>
+  explainHang(of, recordsOf(warps), seconds)?.message;
+
+describe("records", () => {
+  it("are read back by launch, in the order of blocks, with the lanes that live", () => {
+    const records = recordsOf([
+      warp(1, { block: [1, 0, 0], ended: 0xff }),
+      warp(0, { ended: 0xffff_ffff }),
+      warp(2, { launch: 6 }),
+    ]);
+    expect(readWarps(records, 7)).toEqual([
+      { block: [0, 0, 0], warp: 0, live: 0, waits: [] },
+      { block: [1, 0, 0], warp: 1, live: 0xffff_ff00, waits: [] },
+    ]);
+  });
+});
+
+describe("a launch that does not end", () => {
+  it("is told by what its warps wait for, mbarriers first and who has ended last", () => {
+    const message = told(watched, [
+      warp(0, { waits: [{ site: 1 }] }),
+      warp(1, { waits: [{ site: 0, place: 72, number: 1 }] }),
+      warp(2, { ended: 0xffff_ffff }),
+      warp(3, { waits: [{ site: 2, found: 1n, address: 0x7004n }] }),
+    ]);
+    expect(message?.split("\n").slice(0, 6)).toEqual([
+      "W7750  k does not end: nothing has changed in it for 2 s.",
+      "  warp 1 of block (0, 0, 0) at mbarrier.wait (main.ts:10:3); it waits for the phase of parity 1 of the mbarrier full[1]",
+      "  warp 3 of block (0, 0, 0) at atom.cas (main.ts:12:3); it finds 1 at 0x7004 (element 1 of lock, [64])",
+      "  warp 0 of block (0, 0, 0) at bar.sync (main.ts:11:3); it waits for barrier 3, where 32 of 96 threads wait",
+      "  warp 2 of block (0, 0, 0) at their end: they have exited",
+      "  3 of 4 blocks have not begun: they wait for room on the GPU",
+    ]);
+  });
+
+  it("counts whole warps at a barrier, and names lanes that are there alone", () => {
+    const message = told(watched, [warp(0, { waits: [{ site: 1, lanes: 0xffff }] }), warp(1, { waits: [{ site: 1 }] })]);
+    expect(message).toContain(
+      "warp 0 of block (0, 0, 0) at bar.sync (main.ts:11:3), lanes 0-15 alone; it waits for barrier 3, where 32 of 96",
+    );
+  });
+
+  it("is none where no warp of it is there, and where all wait for launches before it", () => {
+    expect(told(watched, [warp(0, { ended: 0xffff_ffff })])).toBeUndefined();
+    expect(told(watched, [warp(0, { launch: 8 })])).toBeUndefined();
+    expect(told(watched, [warp(0, { waits: [{ site: 3 }] })])).toBeUndefined();
+  });
+
+  it("is given twice the time where a warp is in no wait", () => {
+    const warps = [warp(0), warp(1, { waits: [{ site: 1 }] })];
+    expect(told(watched, warps, 3)).toBeUndefined();
+    expect(told(watched, warps, 4)).toContain("warp 0 of block (0, 0, 0) in no wait that is recorded");
+  });
+});
