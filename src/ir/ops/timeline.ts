@@ -70,9 +70,10 @@ export const timelineOps = defineOps({
     level: "machine",
   },
   "timeline.join": {
-    doc: "Behind a branch or a loop that lanes of a warp take apart: all that are here again have the next place of the one that is furthest.",
+    doc: "Behind a branch or a loop that lanes of a warp take apart: all that are here again have the next place of the one that is furthest. `leaves`: the site that says that one side was not recorded.",
     ptx: "9.7.13.12",
     operands: {},
+    attrs: { leaves: "number?" },
     effects: ["io", "sync"],
     level: "machine",
   },

@@ -8,7 +8,7 @@
  * A warp writes its records one after the other, at a place that every lane keeps for itself, and all lanes that are there write the same. So the lanes
  * have to agree on it. Where lanes part for a while and the records are known in number, these have places of their own, and all lanes go on behind them; where a
  * loop of one side has records, the lanes that come back take over the place from those that were away; where both sides have such
- * loops, those of the second side are not recorded (`unrecorded` of the graph's record ops is told to the reader as a site).
+ * loops, those of the second side are not recorded: a site of `timeline.join` says so.
  */
 import {
   anyOp,
@@ -263,7 +263,8 @@ class RegionWriter {
         op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : region)),
       ),
     );
-    this.ops.push(makeOp(p.ids, "timeline.join", {}, {}, { spans: op.spans }) as Op);
+    const leaves = op.name === "if" && sides.filter(Boolean).length > 1;
+    this.ops.push(makeOp(p.ids, "timeline.join", {}, { leaves: leaves ? p.sites++ : undefined }, { spans: op.spans }) as Op);
   }
 
   #advance({ spans }: Op, places: number): void {

@@ -222,18 +222,44 @@ describe("a kernel that records by itself", () => {
     "computes the same under the schedule %s, and says of each load when it landed or that nobody saw it",
     async (schedule) => {
       await using gpu = await openDevice("emulator", { check: "off", threads: 1, schedule });
-      const values = Float32Array.from({ length: 512 }, (_, i) => i);
-      const [x, out] = [gpu.tensor("f32", [16, 32], values), gpu.zeros("f32", [1, 32])];
+      const values = Float32Array.from({ length: 192 }, (_, i) => i);
+      const [x, out] = [gpu.tensor("f32", [6, 32], values), gpu.zeros("f32", [1, 32])];
       const { spans, notes, dropped } = await recordedTimeline(sum, {}, new TMA(x, { box: [1, 32] }), out);
-      expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => 16 * lane + 32 * 120));
+      expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => 6 * lane + 32 * 15));
       const loads = spans.filter(({ kind }) => kind === "load");
-      expect([loads.length, dropped]).toEqual([32, 0]);
+      expect([loads.length, dropped]).toEqual([12, 0]);
       for (const { begin, end } of loads) expect(end).toBeGreaterThan(begin);
       const unseen = loads.filter(({ details, open }) => open || details?.landed !== undefined).length;
       const told = notes?.map((note) => /^of (\d+) loads? it is not known/.exec(note)?.[1]).find(Boolean);
       expect(Number(told ?? 0)).toBe(unseen);
     },
   );
+
+  it("says of which branches one side is not recorded", async () => {
+    const parted = kernel({ block: 32, grid: 1, debug: false }, function parted(n: number, out: Tensor<"i32", 1>) {
+      let sum = 0;
+      if (threadIdx.x < 16) {
+        for (const i of range(n)) {
+          profile.begin("low");
+          sum += i;
+          profile.end("low");
+        }
+      } else {
+        for (const i of range(n)) {
+          profile.begin("high");
+          sum += 2 * i;
+          profile.end("high");
+        }
+      }
+      out.at(threadIdx.x).store(sum);
+    });
+    await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
+    const out = gpu.zeros("i32", [32]);
+    const found = await recordedTimeline(parted, {}, 4, out);
+    expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => (lane < 16 ? 6 : 12)));
+    expect(found.spans.map(({ name }) => name)).toEqual(["low", "low", "low", "low"]);
+    expect(found.notes?.[0]).toMatch(/^the second side of 1 branch is not recorded \(line \d+\): lanes of a warp part there/);
+  });
 
   it("computes the same, and shows in the same order what the emulator sees", async () => {
     await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
