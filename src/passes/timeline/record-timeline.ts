@@ -94,6 +94,12 @@ function endsWithGroups({ ops }: Region): boolean {
 
 const nothingCarried = { site: undefined, name: "", group: "", pending: undefined, commits: undefined } as const;
 
+/** A region that nothing is recorded of has no marks. */
+const unmarked = ({ params, ops }: Region): Region => ({
+  params,
+  ops: ops.flatMap((op) => (op.name === "mark" ? [] : [withRegions(op, op.regions.map(unmarked))])),
+});
+
 /** Puts ops around the ops of one region. */
 class RegionWriter {
   readonly ops: Op[] = [];
@@ -260,7 +266,7 @@ class RegionWriter {
     this.ops.push(
       withRegions(
         op,
-        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : region)),
+        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : unmarked(region))),
       ),
     );
     const leaves = op.name === "if" && sides.filter(Boolean).length > 1;

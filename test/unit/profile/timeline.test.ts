@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   fence,
+  type i32,
   kernel,
   openDevice,
   Pipeline,
@@ -236,7 +237,7 @@ describe("a kernel that records by itself", () => {
   );
 
   it("says of which branches one side is not recorded", async () => {
-    const parted = kernel({ block: 32, grid: 1, debug: false }, function parted(n: number, out: Tensor<"i32", 1>) {
+    const parted = kernel({ block: 32, grid: 1, debug: false }, function parted(n: i32, out: Tensor<"i32", 1>) {
       let sum = 0;
       if (threadIdx.x < 16) {
         for (const i of range(n)) {
