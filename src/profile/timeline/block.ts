@@ -206,7 +206,8 @@ export class BlockReader {
       const seen = flip !== undefined;
       if (!seen) this.#unseen += 1;
       const end = flip ?? wait?.end ?? until;
-      const details = { ...load.details, on, ...(!seen && wait ? { landed: "at the end of the next wait, or before" } : {}) };
+      const late: ProfileSpan["details"] = seen || !wait ? {} : { landed: "at the end of the next wait, or before" };
+      const details: ProfileSpan["details"] = { ...load.details, on, ...late };
       this.#spans.push({ ...load, end, details, ...(!seen && !wait && { open: true as const }) });
       if (seen) landings.set(flip, load.name);
     }
