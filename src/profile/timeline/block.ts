@@ -208,7 +208,8 @@ export class BlockReader {
       const end = flip ?? wait?.end ?? until;
       const late: ProfileSpan["details"] = seen || !wait ? {} : { landed: "at the end of the next wait, or before" };
       const details: ProfileSpan["details"] = { ...load.details, on, ...late };
-      this.#spans.push({ ...load, end, details, ...(!seen && !wait && { open: true as const }) });
+      const open: Pick<ProfileSpan, "open"> = seen || wait ? {} : { open: true };
+      this.#spans.push({ ...load, end, details, ...open });
       if (seen) landings.set(flip, load.name);
     }
     for (const [at, name] of landings)
