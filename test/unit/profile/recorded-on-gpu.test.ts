@@ -12,9 +12,7 @@ interface Saved
 }
 
 describe("records that a GPU has left", () => {
-  const { slices, ...saved } = JSON.parse(
-    readFileSync(new URL("recorded/ring-h200.json", import.meta.url), "utf8"),
-  ) as Saved;
+  const { slices, ...saved } = JSON.parse(readFileSync(new URL("recorded/ring-h200.json", import.meta.url), "utf8")) as Saved;
   const words = new Uint32Array(slices.length * saved.sliceWords);
   for (const [i, own] of slices.entries()) words.set(own, i * saved.sliceWords);
   const found = makeProfile(
