@@ -335,6 +335,9 @@ function lowerObserve(ctx: Context, op: Op<"timeline.observe">): void {
   emit(ctx, "xor", { type: "b32" }, [parity, parity, int(1)], when(hit));
   emit(ctx, "popc", { type: "b32" }, [count, found]);
   emit(ctx, "mad.lo", { type: "u32" }, [lowOf(ctx), count, int(timelineLayout.recordBytes), lowOf(ctx)]);
+  const idle = fresh(ctx, "pred");
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [idle, found, int(0)]);
+  emit(ctx, "nanosleep", {}, [int(pause)], when(idle));
   branch(ctx, name, unless(over));
   placeLabel(ctx, `${name}_end`);
 }
