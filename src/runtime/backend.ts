@@ -110,6 +110,16 @@ export interface WatchedLaunch {
    * may still go on.
    */
   explain(records: Uint32Array, seconds: number): WarpsmithError | undefined;
+  /** What the mbarriers of a launch that hangs are asked. Undefined where nobody can be asked. */
+  questions(records: Uint32Array): WatchQuestions | undefined;
+}
+
+/** Words for the warps whose launch hangs, in the order of their records. Those of `stay` must have come to the device before any of `ask`. */
+export interface WatchQuestions {
+  readonly stay: Uint32Array;
+  readonly ask: Uint32Array;
+  /** Whether all answers are in these records. */
+  answered(records: Uint32Array): boolean;
 }
 
 /** Where watched launches of a device record. */

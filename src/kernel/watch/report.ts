@@ -3,7 +3,9 @@ import { makeError, type Span, type Spans, type WarpsmithError } from "../../dia
 import type { SharedBuffer, WaitSite } from "../../ir/index.ts";
 import type { NamedMemory } from "../../runtime/index.ts";
 import type { Dim3 } from "../../types.ts";
+import { barrierKey } from "./questions.ts";
 import { type RecordedWait, type RecordedWarp, readWarps } from "./records.ts";
+import { decodeState, describeState } from "./state.ts";
 
 /** What is known of a launch that is watched. */
 export interface Watched {
@@ -58,6 +60,17 @@ function barrierName({ place }: RecordedWait, buffers: readonly SharedBuffer[]):
   return held.bytes === 8 ? `the mbarrier ${held.name}` : `the mbarrier ${held.name}[${(place - (held.offset ?? 0)) / 8}]`;
 }
 
+/** What the barrier lacks, where a warp of the block has asked it. A state of another phase says nothing. */
+function stateOf(all: readonly RecordedWarp[], warp: RecordedWarp, wait: RecordedWait): string {
+  const key = barrierKey(warp, wait);
+  for (const other of all) {
+    const answer = other.waits.find((one) => one.state !== undefined && barrierKey(other, one) === key);
+    const state = answer?.state === undefined ? undefined : decodeState(answer.state);
+    if (state?.parity === (wait.number & 1)) return `, which lacks ${describeState(state)}`;
+  }
+  return "";
+}
+
 /** " (element 0 of lock, [64])". */
 function elementAt(memories: readonly NamedMemory[], address: bigint): string {
   const at = Number(address);
@@ -95,7 +108,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
   const threads = count(of.block);
   switch (site.waits) {
     case "mbarrier":
-      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}`;
+      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}${stateOf(all, warp, wait)}`;
     case "block": {
       const id = idOf(site, wait);
       const there = all.filter((w) => sameBlock(w, warp) && arrivedAt(of, w, id));

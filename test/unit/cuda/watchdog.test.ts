@@ -11,6 +11,7 @@ const seconds = 0.02;
 /** Judges that the launch has hung whenever it is asked. */
 const judge = (): WatchedLaunch => ({
   seconds,
+  questions: () => undefined,
   explain: (records, still) =>
     still < seconds || records.length * 4 !== watchBytes ? undefined : makeError("W8010", { what: "end", reason: "it hangs" }),
 });
@@ -45,7 +46,8 @@ describe("a watched launch that hangs", () => {
     const records = backend.watchRecords?.();
     if (!records) throw new Error("a CUDA device has records");
     let asked = 0;
-    const watch = { seconds: 0.3, explain: () => (asked++, makeError("W8010", { what: "end", reason: "it hangs" })) };
+    const explain = () => (asked++, makeError("W8010", { what: "end", reason: "it hangs" }));
+    const watch = { seconds: 0.3, explain, questions: () => undefined };
     fake.hold(stream);
     backend.launch({ ...launchOf(backend, backend.loadModule(ptx, moduleOptions("good")), {}), watch });
     const changing = setInterval(() => {
