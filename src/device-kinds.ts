@@ -6,7 +6,13 @@ const cuda = async () => (await import("./cuda/index.ts")).cudaKind;
 registerDeviceKind({
   kind: "cuda",
   probe: async () => (await cuda()).probe(),
-  open: async (...given) => (await cuda()).open(...given),
+  open: async (index, environment, settings) => {
+    const backend = await (await cuda()).open(index, environment, settings);
+    const { profile } = environment;
+    if (profile === undefined) return backend;
+    const { profilesAtExit } = await import("./profiles-at-exit.ts");
+    return Object.assign(backend, { profiles: true, timelines: profilesAtExit(profile) });
+  },
 });
 registerDeviceKind({
   kind: "emulator",

@@ -56,7 +56,7 @@ export interface Environment {
    */
   readonly record: string | undefined;
   /**
-   * `WARPSMITH_PROFILE`: the file that gets the profile of every launch on the emulator when the process ends: a page if its name ends in
+   * `WARPSMITH_PROFILE`: the file that gets the profile of every launch when the process ends: a page if its name ends in
    * `.html`, a trace for Perfetto if in `.json`.
    */
   readonly profile: string | undefined;

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { Progress } from "./cli/output.ts";
 import { fail } from "./diag/index.ts";
@@ -12,8 +12,7 @@ import {
 } from "./emulator/index.ts";
 import { ownThreads } from "./emulator-threads.ts";
 import type { Environment } from "./env.ts";
-import type { ProfileData } from "./profile/index.ts";
-import { profileFileText } from "./profile/profile-file.ts";
+import { checkWritable, profilesAtExit } from "./profiles-at-exit.ts";
 import type { DeviceBackend, EmulatorSettings } from "./runtime/index.ts";
 
 export { choiceMeanings };
@@ -60,15 +59,6 @@ function shownProgress(stream: NodeJS.WriteStream): EmulatorOptions {
 /** Choices beyond so many are not kept. */
 const mostChoices = 2 ** 20;
 
-/** Now, and not only after the run. W7028. */
-function checkWritable(variable: string, file: string): void {
-  try {
-    appendFileSync(file, "");
-  } catch {
-    fail("W7028", { variable, file });
-  }
-}
-
 /** Collects what runs choose, and writes it when the process ends. */
 function recorder(file: string): EmulatorOptions {
   checkWritable("WARPSMITH_RECORD", file);
@@ -95,23 +85,6 @@ function recorder(file: string): EmulatorOptions {
     },
     failed: (error) => void failures.push(error instanceof Error ? error.message : String(error)),
   };
-}
-
-/** Spans, arrows and moments of all launches together. */
-const mostEvents = 100_000;
-
-/** Collects the profiles of launches, and writes them when the process ends. */
-function profiler(file: string): EmulatorOptions {
-  checkWritable("WARPSMITH_PROFILE", file);
-  const launches: ProfileData[] = [];
-  let room = mostEvents;
-  // Before `warpsmith run` looks whether it is there.
-  process.prependListener("exit", () => writeFileSync(file, profileFileText(file, launches)));
-  const take = (launch: ProfileData): void => {
-    launches.push(launch);
-    room -= launch.spans.length + launch.arrows.length + launch.instants.length + launch.counts.length;
-  };
-  return { profiles: { room: () => Math.max(0, room), take } };
 }
 
 function choiceOf(row: unknown): Choice | undefined {
@@ -154,7 +127,7 @@ export function openEmulator(index: number, environment: Environment, settings?:
     ...(workers !== undefined && { workers }),
     ...(replay !== undefined && { schedule: readTrace(replay) }),
     ...(record !== undefined && recorder(record)),
-    ...(profile !== undefined && profiler(profile)),
+    ...(profile !== undefined && { profiles: profilesAtExit(profile) }),
   };
   // `warpsmith check` keeps what its runs choose: there its schedule and checks go before those of the program.
   const asked = record === undefined ? settings : { threads: 1 };

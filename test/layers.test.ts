@@ -6,7 +6,7 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `small-floats`, `target`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `timeline-layout`, `small-floats`, `target`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -15,6 +15,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   env: [],
   "log-layout": [],
   "watch-layout": [],
+  "timeline-layout": [],
   "small-floats": [],
   target: [],
   "recently-used": [],
@@ -24,14 +25,14 @@ const may: Readonly<Record<string, readonly string[]>> = {
   "tensor-map": ["diag", "types"],
   texture: [],
   page: [],
-  profile: ["diag", "types", "page"],
+  profile: ["diag", "types", "page", "timeline-layout"],
   ir: ["layout", "diag", "types", "target"],
   ptx: ["diag"],
   transform: ["diag", "hook-names", "disk-cache"],
   layout: ["types"],
   dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats"],
-  passes: ["ir", "layout", "types", "target", "tensor-map", "diag", "small-floats"],
-  lower: ["ir", "ptx", "diag", "log-layout", "watch-layout", "small-floats"],
+  passes: ["ir", "layout", "types", "target", "tensor-map", "diag", "small-floats", "timeline-layout"],
+  lower: ["ir", "ptx", "diag", "log-layout", "watch-layout", "timeline-layout", "small-floats"],
   runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "target", "profile"],
   cuda: ["runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache", "watch-layout"],
   emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used", "profile"],
@@ -105,6 +106,7 @@ const entries = new Set([
   "plugin",
   "read-source",
   "open-emulator",
+  "profiles-at-exit",
   "emulator-threads",
   "emulator-worker",
 ]);
@@ -213,6 +215,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "tile-level": ["facts", "rewrite"],
     fold: ["facts", "rewrite", "evaluate"],
     "machine-level": ["fold", "facts", "rewrite"],
+    timeline: ["facts", "rewrite", "evaluate"],
   },
 };
 

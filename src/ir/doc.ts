@@ -9,6 +9,7 @@ import { memoryOps } from "./ops/memory.ts";
 import { mmaOps } from "./ops/mma.ts";
 import { ptxOps } from "./ops/ptx.ts";
 import { tileOps } from "./ops/tile.ts";
+import { timelineOps } from "./ops/timeline.ts";
 import { tmaOps } from "./ops/tma.ts";
 import { viewOps } from "./ops/view.ts";
 import { warpOps } from "./ops/warp.ts";
@@ -31,6 +32,7 @@ const rooms: readonly (readonly [title: string, ops: Readonly<Record<string, OpS
   ["Matrices of a warp", fragmentOps],
   ["Tiles, operands and copies of views", tileOps],
   ["Checks", checkOps],
+  ["Timelines", timelineOps],
 ];
 
 const intro = `# The op graph

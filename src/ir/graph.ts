@@ -58,7 +58,7 @@ export interface Op<K extends OpName = OpName> {
 export type AnyOp = { [K in OpName]: Op<K> }[OpName];
 
 /** `log`: what `log` and `assert` record in. `watch`: what a watched kernel records in, and then the number of its launch. Both are hidden from authors. */
-export const paramKinds = ["tensor", "tma", "scalar", "log", "watch"] as const;
+export const paramKinds = ["tensor", "tma", "scalar", "log", "watch", "timeline"] as const;
 
 /** A parameter of the kernel, in the order of the launch. `value` is the region parameter that stands for it. */
 export interface GraphParam {
@@ -127,6 +127,9 @@ export const markTypes: readonly ScalarType[] = ["u64", "u32"];
 
 /** The name of the parameter for what `log` and `assert` record. */
 export const logName = "%log";
+
+/** The name of the parameter for what a timeline records. */
+export const timelineName = "%timeline";
 
 /** A kernel, and what it was compiled with. Its body's parameters are `params`, in order. */
 export interface Graph extends ProgramOptions {

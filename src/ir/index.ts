@@ -45,7 +45,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
-export { logName, type MarkName, markNames, markTypes, type WaitSite, watchNames } from "./graph.ts";
+export { logName, type MarkName, markNames, markTypes, timelineName, type WaitSite, watchNames } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export {
   isMmaInput,
@@ -71,7 +71,7 @@ export type {
   WaitKind,
 } from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
-export type { LaunchBounds, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
+export type { LaunchBounds, ProfileRecords, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export { type OpenRegion, Recorder } from "./recorder.ts";
 export {

@@ -77,8 +77,8 @@ const options = fields<ProgramOptions>({
   contract: flag("contract"),
   debug: flag("debug"),
   profile: {
-    print: (value) => (value ? "profile" : ""),
-    read: (at) => at.take("profile") || undefined,
+    print: (value) => (value === undefined ? "" : value === "marks" ? "profile" : value),
+    read: (at) => (at.take("profile") ? "marks" : at.take("timeline") ? "timeline" : undefined),
   },
   watch: {
     print: (value) => (value ? "watch" : ""),

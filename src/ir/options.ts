@@ -20,6 +20,9 @@ export interface Switches {
   readonly contract?: boolean;
 }
 
+/** What a kernel records for a profile: its marks, where the device sees the rest by itself, or a whole timeline. */
+export type ProfileRecords = "marks" | "timeline";
+
 /** How a kernel is launched, as far as its code depends on it. */
 export interface LaunchBounds extends RegisterBounds {
   readonly block: readonly [number, number, number];
@@ -34,8 +37,8 @@ export interface LaunchBounds extends RegisterBounds {
 export interface ProgramOptions extends Required<Switches> {
   readonly target: Target;
   readonly launch: LaunchBounds;
-  /** Record the marks of a profile; left out where there is none. */
-  readonly profile?: true;
+  /** Record the marks of a profile, or all that a timeline has; left out where there is none. */
+  readonly profile?: ProfileRecords;
   /** Record where its warps wait, so that a launch that does not end can be told of; left out where nobody asks for it. */
   readonly watch?: true;
   /** Bytes at the start of shared memory that `sharedMemory.dynamic` places by hand. */

@@ -220,7 +220,7 @@ function readOp(r: Reading): Op {
 
 function readParam(r: Reading): GraphParam {
   const kind = r.at.word("the kind of a parameter");
-  const found = paramKinds.find((k) => k === kind.text) ?? r.at.refuse("tensor, tma, scalar, log or watch", kind);
+  const found = paramKinds.find((k) => k === kind.text) ?? r.at.refuse("tensor, tma, scalar, log, watch or timeline", kind);
   return { kind: found, name: r.at.string("the name of the parameter in quotes"), value: typedValue(r) };
 }
 

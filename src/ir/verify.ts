@@ -31,7 +31,7 @@
  * - Where layouts are closed, from the pass `assign-layouts` on, no tile has an open one.
  *
  * The graph
- * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a scalar a scalar.
+ * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a timeline a `u64`, a scalar a scalar.
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
 import { isAuto } from "../layout/tile-layout.ts";
@@ -55,6 +55,7 @@ const paramTypes: Readonly<Record<GraphParam["kind"], (type: Type) => boolean>> 
   scalar: isScalar,
   log: (t) => t === "ptr.global",
   watch: (t) => t === "ptr.global" || t === "u32",
+  timeline: (t) => t === "u64",
 };
 
 function checkTables(graph: Graph): void {

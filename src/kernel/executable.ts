@@ -1,5 +1,6 @@
 import type { Artifact } from "../compile.ts";
 import {
+  anyOp,
   type Graph,
   type GraphParam,
   type LogSite,
@@ -9,17 +10,18 @@ import {
   type WaitSite,
   walkOps,
 } from "../ir/index.ts";
+import type { TimelineSite } from "../profile/index.ts";
 import type { Dim3 } from "../types.ts";
 
 /** A parameter that authors do not see. */
 export interface HiddenParam {
-  readonly kind: "log" | "watch";
+  readonly kind: "log" | "watch" | "timeline";
   readonly bytes: number;
 }
 
 const hiddenParams = (params: readonly GraphParam[]): readonly HiddenParam[] =>
   params.flatMap(({ kind, value: { type } }) =>
-    kind === "log" || kind === "watch" ? [{ kind, bytes: type === "u32" ? 4 : 8 }] : [],
+    kind === "log" || kind === "watch" || kind === "timeline" ? [{ kind, bytes: type === "u32" ? 4 : 8 }] : [],
   );
 
 /** What launching a compiled kernel takes. Data alone, so that it can be kept on disk. */
@@ -38,6 +40,8 @@ export interface Executable {
   readonly waits: readonly WaitSite[];
   /** Its last parameters, which authors do not see: what they are, in their order. */
   readonly hidden: readonly HiddenParam[];
+  /** What it records for a timeline; undefined where it is not compiled for one. */
+  readonly timeline: readonly TimelineSite[] | undefined;
   readonly storedMaps: Artifact["storedMaps"];
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
@@ -54,11 +58,27 @@ export function findOp({ body }: Graph, name: OpName): Op | undefined {
   return found;
 }
 
+/** What each site of a timeline is, in the order of their numbers. */
+function timelineSites({ body }: Graph): readonly TimelineSite[] {
+  const sites: TimelineSite[] = [];
+  walkOps(body, (raw) => {
+    const op = anyOp(raw);
+    const [place] = op.spans;
+    if (op.name === "timeline.record") {
+      const { site, what, name, group, map, pending, commits } = op.attrs;
+      sites[site] = { what, name, group, map, pending, commits, barrier: op.operands.bar !== undefined, place };
+    } else if (op.name === "timeline.observe")
+      sites[op.attrs.site] = { what: "landing", name: "", group: "", barrier: true, place };
+  });
+  return sites;
+}
+
 export function executableOf({ graph, ptx, entry, sharedBytes, storedMaps }: Artifact): Executable {
   const { launch, shared, logs, waits = [], params } = graph;
   return {
     ...{ ptx, entry, sharedBytes, logs, waits, storedMaps },
     hidden: hiddenParams(params),
+    timeline: graph.profile === "timeline" ? timelineSites(graph) : undefined,
     block: launch.block,
     cluster: launch.cluster,
     buffers: shared,

@@ -1,6 +1,7 @@
 import { fail, type Spans } from "../diag/index.ts";
 import { TMA } from "../dsl/index.ts";
 import { readEnvironment } from "../env.ts";
+import type { ProfileRecords } from "../ir/index.ts";
 import type { MarkRecord, ProfileSink } from "../profile/index.ts";
 import {
   addressOf,
@@ -88,14 +89,17 @@ function memoriesOf(sorted: Arguments, { buffers }: Instance): readonly NamedMem
   return [...tensors, ...shared];
 }
 
-/** Checks everything, compiles and loads what is new, and packs the parameters. `profiled`: the marks of a profile are compiled in. */
+/** What a kernel has to record itself where it is profiled. */
+const recordsOn = ({ kind }: DeviceBackend): ProfileRecords => (kind === "emulator" ? "marks" : "timeline");
+
+/** Checks everything, compiles and loads what is new, and packs the parameters. `profile`: it is to be profiled, on a device that says what is to be recorded for that, or here it is said what. */
 export function prepare(
   source: KernelSource,
   instances: Instances,
   config: LaunchConfig,
   args: readonly unknown[],
   spans: Spans,
-  profiled = false,
+  profile?: ProfileRecords | "profile",
 ): Prepared {
   const { nonPortableCluster } = source.options;
   const sorted = sortArguments(source, args);
@@ -108,10 +112,12 @@ export function prepare(
   const explaining = readEnvironment().values?.stages?.explain;
   // What a kernel costs is asked of a GPU, where nothing is checked that the author does not ask for.
   const debug = source.options.debug ?? (device.kind === "emulator" && !explaining);
-  const profile = (profiled || backend.profiles) && ({ profile: true } as const);
+  const asked = profile ?? (backend.profiles ? "profile" : undefined);
+  const records = asked === "profile" ? recordsOn(backend) : asked;
   const watched = backend.watchRecords && watchSeconds(config.watch, source.options.debug);
   const watch = watched !== undefined && ({ watch: true } as const);
-  const instance = instances.get(sorted, { ...shape.options, target: backend.target, debug, ...profile, ...watch });
+  const options = { ...shape.options, target: backend.target, debug, ...(records && { profile: records }), ...watch };
+  const instance = instances.get(sorted, options);
   const { block, cluster } = instance;
   checkStoredMaps(source, sorted, instance);
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);

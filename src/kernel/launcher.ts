@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
 import type { Profile } from "../profile/profile.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";
 import { benchmark } from "./bench.ts";
@@ -6,6 +6,7 @@ import type { Instances } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
 import { profileLaunch } from "./profile.ts";
 import { ReadyLaunches } from "./ready-launches.ts";
+import { startRecorded } from "./recorded-launch.ts";
 import type { KernelSource } from "./source.ts";
 import type { BenchConfig, LaunchConfig, ProfileConfig, Timing } from "./types.ts";
 
@@ -13,7 +14,7 @@ const launchNames = { grid: true, device: true, stream: true, overlapPrevious: t
 const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
 const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
-const profileOptions = optionsOf<ProfileConfig>("profile()", { ...launchNames, limit: true, latency: true });
+const profileOptions = optionsOf<ProfileConfig>("profile()", { ...launchNames, limit: true, latency: true, plain: true });
 
 /** Refuses options of a launch that hold something else than their types say. W7046; devices and streams are refused where they are used. */
 function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
@@ -28,7 +29,7 @@ function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
   const { limit, latency } = config;
   if (latency !== undefined && typeof latency !== "function") refuse("latency", latency, "a function that gives ticks");
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) refuse("limit", limit, "a whole number from 0 on");
-  for (const option of ["overlapPrevious", "flush"] as const) {
+  for (const option of ["overlapPrevious", "flush", "plain"] as const) {
     const value = config[option];
     if (value !== undefined && typeof value !== "boolean") refuse(option, value, "true or false");
   }
@@ -103,7 +104,8 @@ export class Launcher {
 
   /** Enqueues what was prepared, and gives the stream that it is in. */
   start(prepared: Prepared, config: LaunchConfig): BackendStream {
-    return start(this.#source, prepared, config);
+    const starts = prepared.instance.timeline && !prepared.explained ? startRecorded : start;
+    return starts(this.#source, prepared, config);
   }
 
   profile(config: ProfileConfig, args: readonly unknown[]): Promise<Profile> {
@@ -111,13 +113,20 @@ export class Launcher {
     let prepared: Prepared;
     try {
       checkProfileConfig(config);
-      prepared = prepare(this.#source, this.#instances, config, args, spans, true);
+      prepared = this.#profiled(config, args, spans);
       if (config.overlapPrevious && !prepared.instance.waitsForPrevious) fail("W7518", { kernel: this.#source.name });
     } catch (error) {
       return Promise.reject(error);
     }
     refuseInCapture(prepared.device, `${this.#source.name}.profile`, spans);
-    return profileLaunch(this.#source, prepared, config);
+    const { backend, instance } = prepared;
+    const compares = instance.timeline && config.plain !== false && !backend.profiles;
+    const plain = compares ? prepare(this.#source, this.#instances, config, args, spans) : undefined;
+    return profileLaunch(this.#source, prepared, config, plain);
+  }
+
+  #profiled(config: ProfileConfig, args: readonly unknown[], spans: Spans): Prepared {
+    return prepare(this.#source, this.#instances, config, args, spans, "profile");
   }
 
   bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {

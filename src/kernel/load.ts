@@ -24,7 +24,7 @@ export function load(source: KernelSource, sorted: Arguments, instance: Instance
     dynamicSharedBytes: instance.sharedBytes,
     nonPortableCluster: source.options.nonPortableCluster ?? false,
     ofLoops: source.derived !== undefined,
-    profiled: instance.options.profile ?? false,
+    profiled: instance.options.profile === "marks",
   });
   instance.modules.set(backend, module);
   tellOf(module, instance);

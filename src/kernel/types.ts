@@ -116,6 +116,11 @@ export interface ProfileConfig extends LaunchConfig {
    * products are done one after the other. Default: 1, or as long as the schedule makes them. A CUDA device takes no notice of it. W7744.
    */
   readonly latency?: Latency;
+  /**
+   * On a CUDA device: launch the kernel without recording, too, and each of the two once before, and say how long that takes, so that it is seen what recording costs. What
+   * its tensors held is put back each time; nothing else is. Default: true where the device has room to keep what they hold.
+   */
+  readonly plain?: boolean;
 }
 /** Microseconds of the GPU. */
 export interface Timing {
@@ -151,8 +156,8 @@ export interface Kernel<P extends readonly unknown[]> {
   bench(config: BenchConfig, ...args: HostArgs<P>): Promise<Timing>;
   /**
    * Launches once and waits; gives what happened by time: lines and waits of warps, copies and products from issue to landing, the author's
-   * `profile` marks. On the emulator, whose ticks are an order and not the time of a GPU, all of that; on a GPU the marks, the roles of
-   * `warpgroup.specialize` and the tiles of `TileScheduler`, which cost time of their own. W7740.
+   * `profile` marks. On the emulator the ticks are an order and not the time of a GPU. On a GPU the kernel is compiled so that it records waits,
+   * copies, groups of products and marks in nanoseconds, and no lines; it is launched without that, too, to say what that costs (`plain`).
    */
   profile(config: ProfileConfig, ...args: HostArgs<P>): Promise<Profile>;
 }

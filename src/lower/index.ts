@@ -41,6 +41,7 @@ import { mmaRules } from "./mma.ts";
 import { bitsType } from "./ptx-types.ts";
 import { readInPlace } from "./read-in-place.ts";
 import { threadRules } from "./thread.ts";
+import { timelineRules } from "./timeline.ts";
 import { tmaRules } from "./tma.ts";
 import { warpRules } from "./warp.ts";
 import { watchRules } from "./watch.ts";
@@ -63,6 +64,7 @@ const rules = {
   ...mmaRules,
   ...inlineRules,
   ...watchRules,
+  ...timelineRules,
 } satisfies { [K in MachineOpName]: RuleOf<K> };
 
 export { checkInlinePtx } from "./inline.ts";

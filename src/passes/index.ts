@@ -22,6 +22,7 @@ import { assignLayouts } from "./tile-level/assign-layouts.ts";
 import { expandChecks } from "./tile-level/expand-checks.ts";
 import { expandTileLevel } from "./tile-level/expand-tile-level.ts";
 import { vectorise } from "./tile-level/vectorise.ts";
+import { recordTimeline } from "./timeline/record-timeline.ts";
 
 export type { Level } from "../ir/index.ts";
 export { type StoredMap, storedMaps } from "./checks/stored-maps.ts";
@@ -72,6 +73,7 @@ export const passes: readonly Pass[] = [
   { name: "contract", level: "machine", run: contract },
   { name: "drop-zeros", level: "machine", run: dropZeros },
   { name: "dce", level: "machine", run: dce },
+  { name: "record-timeline", level: "machine", run: recordTimeline },
   { name: "layout-shared", level: "machine", run: layoutShared },
   { name: "watch-waits", level: "machine", run: watchWaits },
 ];

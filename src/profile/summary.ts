@@ -98,12 +98,23 @@ function shareOfWork(spans: readonly [ProfileSpan, ...ProfileSpan[]]): WorkShare
   };
 }
 
+/** By row, the time that lies in any of the spans: where lanes of a warp wait for several things at once, it counts once. In order of their beginnings. */
+function timesIn(spans: readonly ProfileSpan[]): ReadonlyMap<number, number> {
+  const times = new Map<number, number>();
+  const ends = new Map<number, number>();
+  for (const { lane, begin, end } of spans) {
+    const from = Math.max(begin, ends.get(lane) ?? begin);
+    if (end > from) times.set(lane, (times.get(lane) ?? 0) + end - from);
+    ends.set(lane, Math.max(end, ends.get(lane) ?? end));
+  }
+  return times;
+}
+
 /** Sums up a profile. */
 export function summarize({ lanes, spans }: Pick<ProfileData, "lanes" | "spans">): ProfileSummary {
   const roleOf = ({ lane }: ProfileSpan): string => lanes[lane]?.role ?? "";
   const waits = spans.filter(({ kind }) => kind === "wait");
-  const waiting = new Map<number, number>();
-  for (const wait of waits) waiting.set(wait.lane, (waiting.get(wait.lane) ?? 0) + lengthOf(wait));
+  const waiting = timesIn(waits);
   const warps = lanes.flatMap((lane, i): [ProfileLane, number][] => (lane.kind === "warp" ? [[lane, waiting.get(i) ?? 0]] : []));
   const roles = grouped(warps, ([{ role }]) => role).map((own): RoleShare => {
     const time = sum(own.map(([{ begin, end }]) => end - begin));

@@ -139,6 +139,15 @@ export interface ProfileData {
   readonly dropped: number;
   /** Ends of marks that nothing had begun. */
   readonly unpaired: number;
+  /** What is not there, or not exact, in sentences. */
+  readonly notes?: readonly string[];
+  /** Where the device says how long launches take. */
+  readonly launches?: {
+    /** Nanoseconds of this launch, which has recorded all that. */
+    readonly recorded: number;
+    /** Of a launch of the same kernel that has recorded nothing; undefined where there was none. */
+    readonly plain?: number;
+  };
 }
 
 /** A copy or a product that has been issued, as far as it is known by then. */

@@ -191,6 +191,8 @@ export interface DeviceBackend {
   readonly defaultStream: BackendStream;
   /** It takes the profiles of all launches, so that kernels are compiled with their marks. */
   readonly profiles?: boolean;
+  /** Who takes the timelines that kernels have recorded themselves, of all launches. */
+  readonly timelines?: ProfileSink;
 
   /** Where watched launches record, made when it is first asked for. Left out where launches that hang are found without it. */
   watchRecords?(): WatchRecords;

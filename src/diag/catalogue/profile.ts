@@ -1,13 +1,7 @@
 import { defineErrors } from "../define-errors.ts";
 
-/** W7740–W7749: profiles of launches, and the marks in kernels. */
+/** W7741–W7749: profiles of launches, and the marks in kernels. */
 export const profileErrors = defineErrors({
-  W7740: {
-    message: (a: { kernel: string; device: string }) =>
-      `${a.kernel} has nothing that ${a.device} could record for a profile: no profile.begin, no warpgroup.specialize, no TileScheduler`,
-    fix: () =>
-      'put profile.begin("load") and profile.end("load") around what you want to see, or profile on the emulator, which sees every warp by itself',
-  },
   W7741: {
     message: (a: { call: string; given: string; longest: number }) =>
       `${a.call} takes a name of 1 to ${a.longest} characters that is known before the launch, and it was given ${a.given}`,

@@ -90,6 +90,19 @@ export type GraphTable = "shared" | "logs" | "checks" | "waits";
 /** How an op ends its region: it gives its `values` to the op around it, or nothing comes after it. */
 export type Terminator = "yields" | "ends thread";
 
+/** Groups of asynchronous work that are waited for by how many of them are unfinished. */
+export type WorkGroup = "wgmma" | "bulk" | "cp.async";
+
+/**
+ * What a timeline shows of an op: a `wait` from where it begins to where it ends, a `load` or a `store` from its issue on, a group from
+ * its `commit` on. `shown`: what it is called there, of a wait what is waited for. `group`: which groups it commits, is part of, or waits for.
+ */
+export interface Timed {
+  readonly as: "wait" | "load" | "store" | "commit";
+  readonly shown: string;
+  readonly group?: WorkGroup;
+}
+
 /** Names of its regions, in order, and how control flows through them. */
 type RegionsSpec =
   | { readonly regions: readonly string[]; readonly flow: Exclude<RegionFlow, "function">; readonly body?: undefined }
@@ -123,6 +136,8 @@ interface OpTraits {
   readonly anyLayout?: true | undefined;
   /** Layouts of the op's tiles go together, and that of the result follows from the operands'; elsewhere the operands' follow from it. */
   readonly layoutFrom?: "operands" | undefined;
+  /** What a timeline shows of the op, beside its line. */
+  readonly timed?: Timed | undefined;
   /** Attributes that index a table of the graph. */
   readonly references?: Readonly<Record<string, GraphTable>> | undefined;
   /** The op ends its region. */
@@ -152,9 +167,9 @@ export interface OpEntry extends OpTraits {
 export function readEntry(spec: OpSpec): OpEntry {
   const { doc, ptx, operands, attrs, result, regions, flow, body, effects } = spec;
   const { participants, called, terminator, level, target, verify, waits, looks } = spec;
-  const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references } = spec;
+  const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references, timed } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references };
+  const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references, timed };
   return {
     doc,
     ptx,

@@ -8,6 +8,7 @@ import { memoryOps } from "./memory.ts";
 import { mmaOps } from "./mma.ts";
 import { ptxOps } from "./ptx.ts";
 import { tileOps } from "./tile.ts";
+import { timelineOps } from "./timeline.ts";
 import { tmaOps } from "./tma.ts";
 import { viewOps } from "./view.ts";
 import { warpOps } from "./warp.ts";
@@ -32,6 +33,7 @@ export const ops = {
   ...fragmentOps,
   ...tileOps,
   ...checkOps,
+  ...timelineOps,
 };
 
 export type OpTable = typeof ops;

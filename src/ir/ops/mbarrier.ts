@@ -84,6 +84,7 @@ export const mbarrierOps = defineOps({
     waits: "mbarrier",
     effects: ["read.barrier", "sync"],
     verify: parity,
+    timed: { as: "wait", shown: "mbarrier" },
   },
   "fence.mbarrier_init": {
     doc: "Makes earlier mbarrier.init visible to the cluster and the async proxy.",

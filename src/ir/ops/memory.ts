@@ -153,6 +153,7 @@ export const memoryOps = defineOps({
     ptx: "9.7.9.25.3.2",
     operands: {},
     effects: ["sync"],
+    timed: { as: "commit", shown: "cp.async group", group: "cp.async" },
   },
   "cp.async.wait_group": {
     doc: "Until at most the `pending` newest groups of this thread's copies (`cp.async`) are unfinished.",
@@ -160,6 +161,7 @@ export const memoryOps = defineOps({
     operands: {},
     attrs: { pending: "number" },
     effects: ["sync"],
+    timed: { as: "wait", shown: "cp.async", group: "cp.async" },
   },
   "ld.acquire": {
     doc: "An acquiring load.",
@@ -243,6 +245,7 @@ export const memoryOps = defineOps({
     effects: ["sync"],
     participants: "block",
     called: "a barrier",
+    timed: { as: "wait", shown: "bar.sync" },
   },
   "bar.arrive": {
     doc: "Arrives at barrier `id` without waiting.",
@@ -280,6 +283,7 @@ export const memoryOps = defineOps({
     effects: ["sync"],
     participants: "cluster",
     called: "a barrier of the cluster",
+    timed: { as: "wait", shown: "barrier.cluster" },
   },
   "grid.sync": {
     doc: "Waits until all threads of the grid, which a cooperative launch has on the GPU at the same time, are here, and sees what they wrote. Of a barrier of the block before and behind, and atomics of one thread of each block on the workspace of the launch.",
@@ -288,6 +292,7 @@ export const memoryOps = defineOps({
     effects: ["sync"],
     participants: "whole block",
     called: "a barrier of the grid",
+    timed: { as: "wait", shown: "grid.sync" },
   },
   "griddepcontrol.wait": {
     doc: "Waits until the grids that this one was allowed to overlap have ended, and sees what they wrote; returns at once where there are none.",
@@ -295,6 +300,7 @@ export const memoryOps = defineOps({
     operands: {},
     waits: "earlier grid",
     effects: ["sync"],
+    timed: { as: "wait", shown: "griddepcontrol.wait" },
   },
   "griddepcontrol.launch_dependents": {
     doc: "Says that the grids that may overlap this one can start, once every block has said so or ended. Passes on no memory.",

@@ -61,6 +61,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "load", shown: "TMA load" },
   },
   "tma.store": {
     doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
@@ -70,6 +71,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "store", shown: "TMA store", group: "bulk" },
   },
   "tma.reduce": {
     doc: "Like a store, but combines with what is there.",
@@ -79,6 +81,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "store", shown: "TMA reduce", group: "bulk" },
   },
   "bulk.load": {
     doc: "Global to shared without a tensor map: `bytes` (a multiple of 16) in a row.",
@@ -95,6 +98,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "load", shown: "bulk load" },
   },
   "bulk.peer": {
     doc: "The shared memory of this block to that of another one of its cluster: `bytes` (a multiple of 16) in a row, completing them on `bar`, which is in that block.",
@@ -102,6 +106,7 @@ export const tmaOps = defineOps({
     operands: { dst: "ptr.cluster", src: "ptr.shared", bytes: "i32", bar: "ptr.cluster", pred: "pred?" },
     effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "load", shown: "bulk to a peer" },
   },
   "bulk.store": {
     doc: "Shared to global without a tensor map: `bytes` (a multiple of 16) in a row, part of this thread's open bulk group.",
@@ -111,6 +116,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "store", shown: "bulk store", group: "bulk" },
   },
   "bulk.reduce": {
     doc: "Like a bulk store, but combines elements of that type with what is there. Sums of f16 and bf16 keep subnormals.",
@@ -120,6 +126,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",
+    timed: { as: "store", shown: "bulk reduce", group: "bulk" },
   },
   "bulk.prefetch": {
     doc: "Brings `bytes` (a multiple of 16) in a row into the L2 cache.",
@@ -128,12 +135,19 @@ export const tmaOps = defineOps({
     effects: ["read.global", "async"],
     level: "machine",
   },
-  "bulk.commit_group": { doc: "Closes this thread's open bulk group.", ptx: "9.7.9.25.2", operands: {}, effects: ["sync"] },
+  "bulk.commit_group": {
+    doc: "Closes this thread's open bulk group.",
+    ptx: "9.7.9.25.2",
+    operands: {},
+    effects: ["sync"],
+    timed: { as: "commit", shown: "bulk group", group: "bulk" },
+  },
   "bulk.wait_group": {
     doc: "Until at most `pending` bulk groups of this thread are unfinished (`read`: have not read their sources).",
     ptx: "9.7.9.25.3",
     operands: {},
     attrs: { pending: "number", read: "boolean" },
     effects: ["sync"],
+    timed: { as: "wait", shown: "bulk copies", group: "bulk" },
   },
 });

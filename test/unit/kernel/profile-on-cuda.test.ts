@@ -3,6 +3,7 @@ import { kernel, profile, type Tensor, threadIdx } from "warpsmith";
 import type { LogSite } from "../../../src/ir/index.ts";
 import { readLog, readMarkRecords } from "../../../src/kernel/log.ts";
 import { logLayout } from "../../../src/log-layout.ts";
+import { timelineLayout } from "../../../src/timeline-layout.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
 const span = { file: "k.ts", line: 3, column: 1, length: 1 };
@@ -41,52 +42,68 @@ describe("what marks have recorded", () => {
 });
 
 describe("kernel.profile on a GPU", () => {
-  const plain = kernel({ block: 32, grid: 1 }, function plain(x: Tensor<"i32", 1>) {
-    x.at(threadIdx.x % 32).store(1);
-  });
   const marked = kernel({ block: 64 }, function marked(x: Tensor<"i32", 1>) {
     profile.begin("store");
     x.at(threadIdx.x % 32).store(1);
     profile.end("store");
   });
 
-  it("refuses a kernel that has nothing to record", async () => {
-    const { device, fake } = await openFake({ kernels: { plain: { parameterBytes: [8] } } });
-    await expect(plain.profile({}, device.empty("i32", [32]))).rejects.toMatchObject({ code: "W7740" });
-    expect(fake.countOf("cuLaunchKernel")).toBe(0);
-    await device.dispose();
-  });
+  /** One warp of the launch, as it leaves its slice: clocks of 2 GHz, and the records. */
+  const slice = (
+    multiprocessor: number,
+    clock: number,
+    from: number,
+    cycles: number,
+    records: readonly (readonly number[])[],
+  ) => {
+    const words = new Uint32Array(timelineLayout.records + 8 * timelineLayout.recordWords);
+    words.set([1, multiprocessor, clock, 0, from, 1]);
+    words.set([clock + cycles, records.length * timelineLayout.recordBytes, from + cycles / 2, 1], timelineLayout.endClock);
+    for (const [i, record] of records.entries()) words.set(record, timelineLayout.records + i * timelineLayout.recordWords);
+    return words;
+  };
 
-  it("launches a kernel with marks, and gives what they recorded in nanoseconds", async () => {
-    // What the GPU would leave: two warps, each with a begin and an end.
-    const records = [
-      [1, 0, 0, 0, 0, 0, 0, 1000, 1, 5],
-      [1, 3, 0, 0, 32, 0, 0, 1100, 1, 9],
-      [2, 0, 0, 0, 0, 0, 0, 1500, 1, 5],
-      [2, 3, 0, 0, 32, 0, 0, 1900, 1, 9],
+  it("gives what the kernel has recorded, in nanoseconds", async () => {
+    // Sites 1 and 2 are the marks; blocks 0 and 3, whose slices of 2^18 bytes lie six apart.
+    const slices: readonly (readonly [number, Uint32Array])[] = [
+      [
+        0,
+        slice(5, 100, 1000, 2000, [
+          [1, 100],
+          [2, 1100],
+        ]),
+      ],
+      [
+        7,
+        slice(9, 50, 1100, 1600, [
+          [1, 50],
+          [2, 1650],
+        ]),
+      ],
     ];
     const kernels = {
       marked: {
         parameterBytes: [8, 8],
         run: ({ parameters }: { readonly parameters: readonly Uint8Array[] }) => {
-          const header = bytesAt(new DataView(parameters[1]?.slice().buffer ?? new ArrayBuffer(8)).getBigUint64(0, true), 32);
-          const area = new DataView(header.slice().buffer).getBigUint64(logLayout.records, true);
-          const words = Uint32Array.from([...new Array(logLayout.firstRecord).fill(0), ...records.flat()]);
-          bytesAt(area, words.byteLength).set(new Uint8Array(words.buffer));
+          const word = new DataView(parameters[1]?.slice().buffer ?? new ArrayBuffer(8)).getBigUint64(0, true);
+          const [at, bits] = [word & ~0xfffn, word & 63n];
+          expect([bits, (word >> 6n) & 63n]).toEqual([18n, 2n]);
+          for (const [number, words] of slices)
+            bytesAt(at + (BigInt(number) << bits), words.byteLength).set(new Uint8Array(words.buffer));
           return 0;
         },
       },
     };
     const { device, fake } = await openFake({ kernels });
     const bytesAt = (address: bigint, bytes: number): Uint8Array => fake.memoryAt(address, bytes);
-    const found = await marked.profile({ grid: 4 }, device.empty("i32", [32]));
+    const found = await marked.profile({ grid: 4, plain: false }, device.empty("i32", [32]));
     expect(found).toMatchObject({
       kernel: "marked",
       unit: "ns",
       grid: [4, 1, 1],
       block: [64, 1, 1],
       device: device.name,
-      duration: 900,
+      duration: 1000,
     });
     expect(found.blocks).toEqual([
       { index: [0, 0, 0], multiprocessor: 5 },
@@ -98,6 +115,7 @@ describe("kernel.profile on a GPU", () => {
     ]);
     expect(found.lanes.map(({ warp }) => warp)).toEqual([0, 1]);
     expect(found.places[0]?.file).toMatch(/profile-on-cuda\.test\.ts$/);
+    expect(found.launches?.plain).toBeUndefined();
     await device.dispose();
   });
 });

@@ -1,0 +1,80 @@
+import { defineOps } from "./define-ops.ts";
+
+/**
+ * What a kernel that is compiled for a timeline records as it runs: the pass `record-timeline` puts these ops in, and nothing else does.
+ * Each warp of each block has a slice of a buffer in device memory; src/timeline-layout.ts says what lies where.
+ */
+export const timelineOps = defineOps({
+  "timeline.begin": {
+    doc: "At the beginning of the kernel: finds the warp's slice, writes when and where the warp begins. `words`: shared memory for the warp that observes landings, which is cleared before any thread goes on.",
+    operands: { words: "ptr.shared?" },
+    effects: ["io", "sync"],
+    level: "machine",
+  },
+  "timeline.end": {
+    doc: "Before a thread ends: writes when. `words`: counts the thread as one that has ended.",
+    operands: { words: "ptr.shared?" },
+    effects: ["io", "sync"],
+    level: "machine",
+  },
+  "timeline.clock": {
+    doc: "The low 32 bits of the clock of the multiprocessor, read here and not earlier or later.",
+    ptx: "10",
+    operands: {},
+    result: "u32",
+    effects: ["io"],
+    level: "machine",
+  },
+  "timeline.record": {
+    doc: "Records site `site`: a time, an mbarrier and its parity or the number `id` of a barrier, at most two words. It takes the place `ahead` places behind the warp's next one, and the next one moves by `advance`. All lanes that are here write the same; `pred`: those that do.",
+    operands: { time: "scalar", bar: "ptr.shared?", parity: "scalar?", id: "i32?", values: "scalar*", pred: "pred?" },
+    attrs: {
+      site: "number",
+      what: ["wait", "load", "store", "commit", "mark", "more", "landing"],
+      name: "string",
+      map: "string?",
+      group: ["", "wgmma", "bulk", "cp.async"],
+      pending: "number?",
+      commits: "string?",
+      ahead: "number",
+      advance: "number",
+    },
+    effects: ["io"],
+    level: "machine",
+    verify: ({ operands: { values } }) => (Array.isArray(values) && values.length > 2 ? "records at most two words" : undefined),
+  },
+  "timeline.ended": {
+    doc: "Behind a wait: adds to its record, which stands before it and has not moved the next place, when it ended.",
+    operands: { time: "scalar" },
+    attrs: { ahead: "number", advance: "number" },
+    effects: ["io"],
+    level: "machine",
+  },
+  "timeline.advance": {
+    doc: "Moves the warp's next place by `places`.",
+    operands: {},
+    attrs: { places: "number" },
+    effects: ["io"],
+    level: "machine",
+  },
+  "timeline.join": {
+    doc: "Behind a branch or a loop that lanes of a warp take apart: all that are here again have the next place of the one that is furthest.",
+    ptx: "9.7.13.12",
+    operands: {},
+    effects: ["io", "sync"],
+    level: "machine",
+  },
+  "timeline.start": {
+    doc: "Before loads are issued: says to the warp that observes landings that the barriers are there.",
+    operands: { words: "ptr.shared" },
+    effects: ["io", "sync"],
+    level: "machine",
+  },
+  "timeline.observe": {
+    doc: "One warp, which has nothing else to do, looks at barriers until all other threads of the block have ended, and records each phase that ends as site `site`. `counts`: mbarriers from each address of `bars` on, together at most 32.",
+    operands: { bars: "ptr.shared*", words: "ptr.shared" },
+    attrs: { site: "number", counts: "number[]" },
+    effects: ["io", "sync", "read.barrier"],
+    level: "machine",
+  },
+});

@@ -1,0 +1,297 @@
+/**
+ * Records what a timeline shows, in a kernel that is compiled for one.
+ *
+ * Requires: the machine level, nothing left to move: what is put in stays where it stands. Shared memory is not yet laid out.
+ * Ensures: a hidden parameter of the kind `timeline`; a record behind each op that the table calls `timed`: of a wait with the time before it and
+ * the time behind it; of each mark. Without the option the graph stays as it is.
+ *
+ * A warp writes its records one after the other, at a place that every lane keeps for itself, and all lanes that are there write the same. So the lanes
+ * have to agree on it. Where lanes part for a while and the records are known in number, these have places of their own, and all lanes go on behind them; where a
+ * loop of one side has records, the lanes that come back take over the place from those that were away; where both sides have such
+ * loops, those of the second side are not recorded (`unrecorded` of the graph's record ops is told to the reader as a site).
+ */
+import {
+  anyOp,
+  type Graph,
+  type GraphParam,
+  type Ids,
+  makeOp,
+  makeValue,
+  type Op,
+  opSpec,
+  type Region,
+  timelineName,
+  type Value,
+} from "../../ir/index.ts";
+import { timelineLayout } from "../../timeline-layout.ts";
+import { type Facts, factsOf } from "../facts/index.ts";
+import { freshIds, operand, operandsOf, withRegions } from "../rewrite/rewrite.ts";
+import { type Landings, landingsOf } from "./landings.ts";
+
+type What = Op<"timeline.record">["attrs"]["what"];
+type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pending" | "commits">;
+
+/** How records of a region find their places: one after the other, or so many places ahead, which the op around it has counted. */
+interface Places {
+  /** Undefined: each record moves the warp's next place. */
+  ahead: number | undefined;
+}
+
+interface Putting {
+  readonly graph: Graph;
+  readonly facts: Facts;
+  readonly ids: Ids;
+  readonly landings: Landings | undefined;
+  /** Shared memory of the observer, where there is one. */
+  readonly words: Value | undefined;
+  sites: number;
+  readonly sizes: Map<Op, number>;
+}
+
+const loops = (op: Op): boolean => op.regions.length > 0 && op.name !== "if";
+
+/** Of a mark's values there are two in each record. */
+const recordsOfMark = (op: Op<"mark">): number => Math.max(1, Math.ceil(op.operands.values.length / 2));
+
+/** Records that the op writes itself. */
+function ownRecords(op: Op): number {
+  if (op.name === "mark") return recordsOfMark(op as Op<"mark">);
+  return opSpec(op.name).timed ? 1 : 0;
+}
+
+/** Records on all sides of an op; Infinity where a loop has any. */
+function recordsIn(p: Putting, op: Op): number {
+  const known = p.sizes.get(op);
+  if (known !== undefined) return known;
+  let count = ownRecords(op);
+  for (const region of op.regions) for (const inner of region.ops) count += recordsIn(p, inner);
+  if (loops(op) && count > 0) count = Number.POSITIVE_INFINITY;
+  p.sizes.set(op, count);
+  return count;
+}
+
+const recordsOf = (p: Putting, region: Region): number => region.ops.reduce((n, op) => n + recordsIn(p, op), 0);
+
+/** Do the lanes of a warp that come to the op go through it together? */
+function together(p: Putting, raw: Op): boolean {
+  const op = anyOp(raw);
+  const whole = (value: Value | undefined): boolean => value !== undefined && p.facts.uniformity(value) !== "thread";
+  if (op.name === "if") return whole(op.operands.condition);
+  if (op.name === "for") return [op.operands.start, op.operands.stop, op.operands.step].every(whole);
+  const test = raw.regions[0]?.ops.at(-1);
+  return test !== undefined && whole(operand(test, "go"));
+}
+
+/** Puts ops around the ops of one region. */
+class RegionWriter {
+  readonly ops: Op[] = [];
+  /** Records that are still to be written: while the warp waits there is time for it. Between a wait and the products behind it there is none. */
+  #later: Op[] = [];
+  readonly #p: Putting;
+  readonly #places: Places;
+  #started = false;
+  /** The name of a commit whose record is that of the wait behind it. */
+  #commits: string | undefined;
+
+  constructor(p: Putting, places: Places) {
+    this.#p = p;
+    this.#places = places;
+  }
+
+  #clock({ spans }: Op): Value {
+    const op = makeOp(this.#p.ids, "timeline.clock", {}, {}, { spans });
+    this.ops.push(op as Op);
+    return op.results[0] ?? makeValue(this.#p.ids, "u32");
+  }
+
+  #record(
+    of: Op,
+    what: What,
+    named: Partial<Named>,
+    parts: {
+      time: Value;
+      values?: readonly Value[];
+      bar?: Value | undefined;
+      parity?: Value | undefined;
+      id?: Value | undefined;
+      pred?: Value | undefined;
+      waits?: boolean;
+    },
+  ): void {
+    const { time, values = [], bar, parity, id, pred, waits = false } = parts;
+    const places = this.#places;
+    const site = this.#p.sites++;
+    const { name = "", group = "", map, pending, commits } = named;
+    const attrs = {
+      site,
+      what,
+      name,
+      group,
+      map,
+      pending,
+      commits,
+      ahead: places.ahead ?? 0,
+      advance: places.ahead === undefined && !waits ? 1 : 0,
+    };
+    this.#later.push(
+      makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred }, attrs, { spans: of.spans }) as Op,
+    );
+    if (places.ahead !== undefined) places.ahead += 1;
+  }
+
+  /** A mark of the author's: its values two by two. */
+  mark(op: Op<"mark">): void {
+    const time = this.#clock(op as Op);
+    const { mark = "begin", parts = [] } = this.#p.graph.logs[op.attrs.site] ?? {};
+    const { values } = op.operands;
+    this.#record(op as Op, "mark", { name: `${mark} ${parts[0] ?? ""}` }, { time, values: values.slice(0, 2) });
+    for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
+  }
+
+  /** What is put off is written now. */
+  flush(): void {
+    for (const op of this.#later) this.ops.push(op);
+    this.#later = [];
+  }
+
+  /** `next`: the op behind it that does anything. A commit and the wait behind it have one record. */
+  timed(op: Op, next: Op | undefined): void {
+    const timed = opSpec(op.name).timed;
+    if (!timed) return;
+    const { as, shown, group = "" } = timed;
+    const [bar, parity, pred] = [operand(op, "bar"), operand(op, "parity"), operand(op, "pred")];
+    const pending = (op.attrs as { readonly pending?: number }).pending;
+    if (as === "wait") {
+      this.flush();
+      const { ahead } = this.#places;
+      const from = this.#clock(op);
+      this.ops.push(op);
+      const time = this.#clock(op);
+      const named: Partial<Named> = { name: shown, group, pending, commits: this.#commits };
+      this.#commits = undefined;
+      this.#record(op, as, named, { time: from, bar, parity, id: operand(op, "id"), waits: true });
+      const attrs = { ahead: ahead ?? 0, advance: ahead === undefined ? 1 : 0 };
+      this.#later.push(makeOp(this.#p.ids, "timeline.ended", { time }, attrs, { spans: op.spans }) as Op);
+      return;
+    }
+    if (as === "commit" && next && opSpec(next.name).timed?.as === "wait" && opSpec(next.name).timed?.group === group) {
+      this.#commits = shown;
+      this.ops.push(op);
+      return;
+    }
+    if (as === "load" && this.#p.words && !this.#started) {
+      this.#started = true;
+      this.ops.push(makeOp(this.#p.ids, "timeline.start", { words: this.#p.words }, {}, { spans: op.spans }) as Op);
+    }
+    // Before it: what comes in between belongs to the issue.
+    const time = this.#clock(op);
+    this.ops.push(op);
+    const map = operand(op, "map");
+    const own = bar?.type === "ptr.shared" ? bar : undefined;
+    const coords = operandsOf(op, "coords").slice(0, 2);
+    const name = this.#p.graph.params.find((param) => param.value === map)?.name;
+    const bytes = operand(op, "bytes");
+    this.#record(op, as, { name: shown, group, map: name }, { time, values: bytes ? [bytes] : coords, bar: own, pred });
+  }
+
+  /** An op with regions in which something is recorded. */
+  around(op: Op): void {
+    this.flush();
+    const p = this.#p;
+    const places = this.#places;
+    if (places.ahead !== undefined || together(p, op)) {
+      this.ops.push(
+        withRegions(
+          op,
+          op.regions.map((region) => putIn(p, region, places)),
+        ),
+      );
+      return;
+    }
+    const count = recordsIn(p, op);
+    if (count <= timelineLayout.slack) {
+      const own: Places = { ahead: 0 };
+      this.ops.push(
+        withRegions(
+          op,
+          op.regions.map((region) => putIn(p, region, own)),
+        ),
+      );
+      if (count > 0) this.#advance(op, count);
+      return;
+    }
+    // One side moves the place; the other one, where it has records too, is left out.
+    const sides = op.name === "if" ? op.regions.map((region) => recordsOf(p, region) > 0) : op.regions.map(() => true);
+    const first = sides.indexOf(true);
+    const moves = (i: number): boolean => op.name !== "if" || i === first;
+    this.ops.push(
+      withRegions(
+        op,
+        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : region)),
+      ),
+    );
+    this.ops.push(makeOp(p.ids, "timeline.join", {}, {}, { spans: op.spans }) as Op);
+  }
+
+  #advance({ spans }: Op, places: number): void {
+    this.ops.push(makeOp(this.#p.ids, "timeline.advance", {}, { places }, { spans }) as Op);
+  }
+
+  end({ spans }: Op): void {
+    this.flush();
+    this.ops.push(makeOp(this.#p.ids, "timeline.end", { words: this.#p.words }, {}, { spans }) as Op);
+  }
+}
+
+/** A warp that has done all it does until then observes. */
+function observe(p: Putting, writer: RegionWriter, region: Region, index: number): void {
+  const { landings } = p;
+  if (landings?.idle.region !== region || landings.idle.index !== index) return;
+  writer.flush();
+  for (const op of landings.ops(p.sites++)) writer.ops.push(op);
+}
+
+const nextActing = ({ ops }: Region, i: number): Op | undefined =>
+  ops.find(({ name }, at) => at > i && opSpec(name).effects.length > 0);
+
+function putIn(p: Putting, region: Region, places: Places): Region {
+  const writer = new RegionWriter(p, places);
+  for (const [i, op] of region.ops.entries()) {
+    observe(p, writer, region, i);
+    if (op.name === "mark") writer.mark(op as Op<"mark">);
+    else if (opSpec(op.name).timed) writer.timed(op, nextActing(region, i));
+    else if (op.name === "exit") {
+      writer.end(op);
+      writer.ops.push(op);
+    } else if (op.regions.length > 0) writer.around(op);
+    else {
+      if (opSpec(op.name).terminator) writer.flush();
+      writer.ops.push(op);
+    }
+  }
+  writer.flush();
+  return { params: region.params, ops: writer.ops };
+}
+
+/** Marks were the host's to read; where nothing else is, nothing is left to tell it. */
+function withoutMarks({ params, logs }: Graph): Pick<Graph, "params" | "logs"> {
+  if (logs.some(({ kind }) => kind !== "mark")) return { params, logs };
+  return { params: params.filter(({ kind }) => kind !== "log"), logs: [] };
+}
+
+export function recordTimeline(graph: Graph, ids: Ids = freshIds(graph)): Graph {
+  if (graph.profile !== "timeline") return graph;
+  const facts = factsOf(graph);
+  const landings = landingsOf(graph, facts, ids);
+  const p: Putting = { graph, facts, ids, landings, words: landings?.words.results[0], sites: 0, sizes: new Map() };
+  const spans = graph.body.ops[0]?.spans ?? [];
+  const begin = makeOp(ids, "timeline.begin", { words: p.words }, {}, { spans }) as Op;
+  const first = landings ? [landings.words, begin, ...landings.first] : [begin];
+  const put = putIn(p, graph.body, { ahead: undefined });
+  const param = makeValue(ids, "u64", "timeline");
+  const { params, logs } = withoutMarks(graph);
+  const all: readonly GraphParam[] = [...params, { name: timelineName, kind: "timeline", value: param }];
+  const body: Region = { params: all.map(({ value }) => value), ops: [...first, ...put.ops] };
+  const shared = landings ? [...graph.shared, landings.buffer] : graph.shared;
+  return { ...graph, shared, logs, params: all, body };
+}

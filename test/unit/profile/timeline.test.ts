@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import {
+  fence,
+  kernel,
+  openDevice,
+  Pipeline,
+  profile,
+  range,
+  sharedMemory,
+  syncWarp,
+  type Tensor,
+  TMA,
+  threadIdx,
+  warp,
+} from "warpsmith";
+import { roomFor } from "../../../src/kernel/timeline.ts";
+import { clocksOf } from "../../../src/profile/timeline/clocks.ts";
+import { readTimeline } from "../../../src/profile/timeline/read-timeline.ts";
+import type { TimelineSite } from "../../../src/profile/timeline/types.ts";
+import { timelineLayout as layout } from "../../../src/timeline-layout.ts";
+import { recordedTimeline } from "../../support/recorded-timeline.ts";
+
+const span = { file: "k.ts", line: 3, column: 1, length: 1 };
+const site = (what: TimelineSite["what"], name: string, more: Partial<TimelineSite> = {}): TimelineSite => ({
+  ...{ what, name, group: "", barrier: false, place: span },
+  ...more,
+});
+
+describe("clocks", () => {
+  it("of two multiprocessors become one time, across the end of 32 bits", () => {
+    const anchors = [
+      { multiprocessor: 0, clock: 2 ** 32 - 1000, time: 5000n },
+      { multiprocessor: 0, clock: 1000, time: 6000n },
+      { multiprocessor: 1, clock: 77, time: 5500n },
+      { multiprocessor: 1, clock: 4077, time: 7500n },
+    ] as const;
+    const clocks = clocksOf(anchors);
+    expect(clocks?.cycle(1)).toBe(0.5);
+    expect(clocks?.error).toBe(0);
+    expect(clocks?.at(anchors[0], 1500)).toBe(750);
+    expect(clocks?.at(anchors[2], 4000)).toBe(2500);
+  });
+  it("say how far they are apart where they do not agree", () => {
+    const times = [0n, 1010n, 2000n];
+    const clocks = clocksOf(times.map((time, i) => ({ multiprocessor: 0, clock: 2000 * i, time })));
+    expect(clocks?.error).toBeCloseTo(6.67, 1);
+  });
+});
+
+describe("room for records", () => {
+  it("is divided among warps, and goes to the first blocks where there are too many", () => {
+    expect(roomFor([132, 1, 1], [384, 1, 1])).toEqual({ slice: 15, blockBits: 8, blocks: 132, warps: 12 });
+    expect(roomFor([1, 1, 1], [32, 1, 1])).toEqual({ slice: 18, blockBits: 0, blocks: 1, warps: 1 });
+    expect(roomFor([100_000, 1, 1], [128, 1, 1])).toEqual({ slice: 14, blockBits: 10, blocks: 1024, warps: 4 });
+  });
+});
+
+describe("records of a block", () => {
+  const sites = [
+    site("load", "TMA load", { barrier: true, map: "x" }),
+    site("wait", "mbarrier", { barrier: true }),
+    site("landing", "", { barrier: true }),
+    site("commit", "wgmma group", { group: "wgmma" }),
+    site("wait", "wgmma", { group: "wgmma", pending: 1 }),
+    site("store", "TMA store", { group: "bulk", map: "y" }),
+    site("commit", "bulk group", { group: "bulk" }),
+    site("wait", "bulk copies", { group: "bulk", pending: 0 }),
+    site("wait", "bar.sync"),
+  ];
+  const sliceWords = 512;
+  /** A cycle is a nanosecond. Records: number of the site from 1 on, the upper half, the clock, and what else there is. */
+  const launch = (warps: readonly (readonly (readonly number[])[])[], more: { taken?: number; limit?: number } = {}) => {
+    const words = new Uint32Array(sliceWords * warps.length);
+    for (const [w, records] of warps.entries()) {
+      const own = words.subarray(w * sliceWords, (w + 1) * sliceWords);
+      own.set([1, 0, 0, 1024, 0, 0]);
+      own.set([10_000, more.taken ?? records.length * layout.recordBytes, 10_000, 0], layout.endClock);
+      own[layout.beginTime] = 0;
+      for (const [i, [number = 0, upper = 0, clock = 0, ...rest]] of records.entries())
+        own.set([number + upper * 2 ** 16, clock, ...rest], layout.records + i * layout.recordWords);
+    }
+    return readTimeline({
+      ...{ kernel: "k", device: "d", grid: [1, 1, 1], block: [32 * warps.length, 1, 1], cluster: [1, 1, 1], words, sliceWords },
+      ...{ slicedBlocks: 1, sites, atOnce: 50, limit: more.limit ?? 1000, boxBytes: new Map([["x", 4096]]) },
+      buffers: [{ name: "full", offset: 0, bytes: 16 }],
+    });
+  };
+  const bar = (i: number, parity = 0): number => (1024 + 8 * i) / 8 + parity * 2 ** 15;
+  const told = (found: ReturnType<typeof launch>, kind: string) =>
+    found.spans.filter((s) => s.kind === kind).map(({ name, begin, end, open }) => [name, begin, end, ...(open ? ["open"] : [])]);
+
+  it("give loads their landings, and waits what ended them", () => {
+    const found = launch([
+      [
+        [1, bar(0), 100, 7, 8],
+        [1, bar(1), 200],
+        [1, bar(0), 2000],
+      ],
+      [
+        [2, bar(0), 50, 910],
+        [2, bar(1), 920, 940],
+        [2, bar(0, 1), 1000, 2600],
+      ],
+      [
+        [3, bar(0), 900],
+        [3, bar(1), 800],
+        [3, bar(0, 1), 2500],
+      ],
+    ]);
+    expect(told(found, "load")).toEqual([
+      ["TMA load", 100, 900],
+      ["TMA load", 200, 800],
+      ["TMA load", 2000, 2500],
+    ]);
+    expect(found.spans.find(({ kind }) => kind === "load")).toMatchObject({ bytes: 4096, details: { on: "full[0]" } });
+    // The wait that found its phase over is none.
+    expect(told(found, "wait")).toEqual([
+      ["full[0], phase 0", 50, 910],
+      ["full[0], phase 1", 1000, 2600],
+    ]);
+    expect(found.arrows.map(({ from, to }) => [from.at, to.at])).toEqual([
+      [900, 910],
+      [2500, 2600],
+    ]);
+    // The warp that observed has no row; landings have one.
+    expect(found.lanes.map(({ kind, role }) => [kind, role])).toEqual([
+      ["warp", "loads"],
+      ["warp", "other work"],
+      ["landings", ""],
+    ]);
+    expect(found.notes).toEqual(["clocks agree within 0 ns"]);
+  });
+
+  it("say where phases were missed, and never guess", () => {
+    const found = launch([
+      [
+        [1, bar(0), 100],
+        [1, bar(0), 2000],
+      ],
+      [
+        [2, bar(0), 50, 910],
+        [2, bar(0, 1), 1000, 2600],
+      ],
+      [[3, bar(0), 900]],
+    ]);
+    expect(told(found, "load")).toEqual([
+      ["TMA load", 100, 900],
+      ["TMA load", 2000, 2600],
+    ]);
+    expect(found.spans.at(-1)?.details).toMatchObject({ landed: "at the end of the next wait, or before" });
+    expect(found.notes?.join()).toMatch(/1 phase of barriers .*of 1 load it is not known/);
+  });
+
+  it("make groups of commits and the waits that cover them", () => {
+    const found = launch([
+      [
+        [4, 0, 100],
+        [4, 0, 200],
+        [5, 0, 210, 400],
+        [6, 0, 500],
+        [7, 0, 510],
+        [8, 0, 520, 900],
+        [9, 3, 1000, 1200],
+        [4, 0, 1300],
+      ],
+    ]);
+    expect(told(found, "group")).toEqual([
+      ["wgmma group", 100, 400],
+      ["wgmma group", 200, 10_000, "open"],
+      ["bulk group", 510, 900],
+      ["wgmma group", 1300, 10_000, "open"],
+    ]);
+    expect(told(found, "store")).toEqual([["TMA store", 500, 900]]);
+    expect(told(found, "wait")).toEqual([
+      ["wgmma", 210, 400],
+      ["bulk copies", 520, 900],
+      ["bar.sync 3", 1000, 1200],
+    ]);
+  });
+
+  it("show a wait that has not ended, and count what found no room", () => {
+    const found = launch([[[2, bar(0), 50]]], { taken: 4 * (sliceWords - layout.records) });
+    expect(told(found, "wait")).toEqual([["full[0], phase 0", 50, 10_000, "open"]]);
+    expect(found.dropped).toBe(64);
+  });
+});
+
+describe("a kernel that records by itself", () => {
+  const sum = kernel({ block: 96, grid: 2, debug: false }, function sum(x: TMA<"f32", 2>, out: Tensor<"f32", 2>) {
+    const lane = threadIdx.x % 32;
+    const tiles = sharedMemory.alloc("f32", [2, 1, 32]);
+    const ring = new Pipeline({ stages: 2 });
+    ring.init();
+    if (warp.index === 0) {
+      let put = ring.producer();
+      if (lane === 0)
+        for (const r of range(x.shape[0])) {
+          x.load(tiles.at(put.index), put.acquire(tiles.at(0).bytes), [0, r]);
+          put = put.next();
+        }
+    } else if (warp.index === 1) {
+      let get = ring.consumer();
+      let total = 0;
+      for (const _ of range(x.shape[0])) {
+        get.wait();
+        profile.begin("add");
+        total += tiles.at(get.index, 0, lane).load();
+        fence.proxyAsync();
+        syncWarp();
+        get.release({ pred: lane === 0 });
+        profile.end("add");
+        get = get.next();
+      }
+      out.at(0, lane).store(total);
+    }
+  });
+
+  it("computes the same, and shows in the same order what the emulator sees", async () => {
+    await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
+    const x = gpu.tensor(
+      "f32",
+      [8, 32],
+      Float32Array.from({ length: 256 }, (_, i) => i),
+    );
+    const [a, b] = [gpu.zeros("f32", [1, 32]), gpu.zeros("f32", [1, 32])];
+    const map = new TMA(x, { box: [1, 32] });
+    const recorded = await recordedTimeline(sum, {}, map, a);
+    const seen = await sum.profile({}, map, b);
+    expect(await a.read()).toEqual(await b.read());
+    const order = (of: typeof seen, kind: string) =>
+      of.spans.flatMap((s) => {
+        const lane = of.lanes[s.lane];
+        const first = of.blocks[lane?.block ?? -1]?.index.join() === "0,0,0";
+        return s.kind === kind && first
+          ? [[lane?.warp, s.name.replace(/, phase.*/, ""), s.bytes, of.places[s.place ?? -1]?.line]]
+          : [];
+      });
+    expect(order(recorded, "load")).toHaveLength(8);
+    for (const kind of ["load", "mark"]) expect(order(recorded, kind)).toEqual(order(seen, kind));
+    // Waits for a phase that was over are left out on either side, and which are is a matter of speed. The warp that observes has no row.
+    const waits = new Set(
+      order(seen, "wait")
+        .filter(([number]) => number !== 2)
+        .map((one) => JSON.stringify(one)),
+    );
+    const own = order(recorded, "wait").map((one) => JSON.stringify(one));
+    expect([...waits].filter((one) => !own.includes(one))).toEqual([]);
+    expect(recorded.lanes.filter(({ kind }) => kind === "warp").map(({ role }) => role)).toEqual([
+      "loads",
+      "other work",
+      "loads",
+      "other work",
+    ]);
+    expect(recorded.unit).toBe("ns");
+  });
+});
