@@ -69,7 +69,11 @@ export function readWarps(words: Uint32Array, launch: number): readonly Recorded
     });
   }
   const order = ({ block: [x, y, z], warp }: RecordedWarp): readonly number[] => [z, y, x, warp];
-  return warps.toSorted((a, b) => {
+  // A graph launches its kernels with the same numbers again: what ended in an earlier launch of it is no warp of this one.
+  const name = ({ block, warp }: RecordedWarp): string => `${block.join()} ${warp}`;
+  const living = new Set(warps.filter(({ live }) => live !== 0).map(name));
+  const there = warps.filter((warp) => warp.live !== 0 || !living.has(name(warp)));
+  return there.toSorted((a, b) => {
     const [left, right] = [order(a), order(b)];
     const at = left.findIndex((n, i) => n !== right[i]);
     return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
