@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { WaitSite } from "../../../../src/ir/index.ts";
-import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { questionsFor } from "../../../../src/kernel/watch/questions.ts";
-import { decodeState, describeState } from "../../../../src/kernel/watch/state.ts";
+import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { explainHang, type Watched } from "../../../../src/kernel/watch/report.ts";
+import { decodeState, describeState } from "../../../../src/kernel/watch/state.ts";
 import { answered, asks, stays } from "../../../../src/watch-layout.ts";
 import { recordsOf, type WrittenWarp } from "../../../support/written-records.ts";
 
@@ -56,7 +56,11 @@ describe("records", () => {
 
 describe("records of a graph that is launched again", () => {
   it("have what ended before under the same number: it is left out where the warp is there again", () => {
-    const records = recordsOf([warp(0, { ended: 0xffff_ffff }), warp(0, { waits: [{ site: 1 }] }), warp(1, { ended: 0xffff_ffff })]);
+    const records = recordsOf([
+      warp(0, { ended: 0xffff_ffff }),
+      warp(0, { waits: [{ site: 1 }] }),
+      warp(1, { ended: 0xffff_ffff }),
+    ]);
     expect(readWarps(records, 7).map(({ slot, live }) => [slot, live !== 0])).toEqual([
       [1, true],
       [2, false],
@@ -87,9 +91,10 @@ describe("questions", () => {
 });
 
 describe("the state of an mbarrier", () => {
-  it.each([
-    ["init 2, expect 4096, complete 1024", 0x7fff_f3fe_0000_0000n, "2 arrivals and 2049 to 4096 bytes"],
-  ])("%s", (_, state, says) => expect(describeState(decodeState(state))).toBe(says));
+  it.each([["init 2, expect 4096, complete 1024", 0x7fff_f3fe_0000_0000n, "2 arrivals and 2049 to 4096 bytes"]])(
+    "%s",
+    (_, state, says) => expect(describeState(decodeState(state))).toBe(says),
+  );
 });
 
 describe("a launch that does not end", () => {
@@ -127,7 +132,10 @@ describe("a launch that does not end", () => {
     // As an H200 gave it: two arrivals and 3072 bytes are pending in phase 0.
     const answer = { site: 0, place: 72, found: 0x7fff_f3fe_0000_0000n, address: (BigInt(answered) << 32n) | 7n };
     const lacks = (parity: number): string | undefined =>
-      told(watched, [warp(1, { waits: [{ ...answer, number: parity }] }), warp(2, { waits: [{ site: 0, place: 72, number: parity }] })]);
+      told(watched, [
+        warp(1, { waits: [{ ...answer, number: parity }] }),
+        warp(2, { waits: [{ site: 0, place: 72, number: parity }] }),
+      ]);
     expect(lacks(0)).toContain(
       "warp 1 of block (0, 0, 0), warp 2 of block (0, 0, 0) at mbarrier.wait (main.ts:10:3); it waits for the phase of parity 0 of the mbarrier full[1], which lacks 2 arrivals and 2049 to 4096 bytes",
     );
