@@ -15,7 +15,7 @@ const untilNext = (): number => lookEvery * (0.8 + 0.4 * Math.random());
 
 /** Milliseconds that mbarriers have for an answer before the records are read, how often they are read, and the longest that a copy may take. */
 const answerIn = 50;
-const mostRounds = 6;
+const mostRounds = 20;
 const copiedWithin = 500;
 
 /** A launch that hangs, while its mbarriers are asked what they lack. */
@@ -122,6 +122,7 @@ export class Watchdog {
   /** Nobody who is released by an arrival goes on: whoever stays has been told so before. */
   #ask(room: Room, asking: Asking): void {
     this.#asking = asking;
+    this.#context.stopped = () => asking.watch.explain(room.now, asking.seconds, "stopped");
     this.#write(room, asking, asking.questions.stay);
   }
 
@@ -135,7 +136,7 @@ export class Watchdog {
     }
     const code = this.#context.driver.cuEventQuery(room.event);
     if (code === notReady && now - asking.since < copiedWithin) return;
-    if (code !== success) this.#context.abandon(asking.hung);
+    if (code !== success) this.#fail(asking, code);
     else if (asking.step === "stay") {
       Object.assign(asking, { step: "ask", since: now });
       this.#write(room, asking, asking.questions.ask);
@@ -157,9 +158,14 @@ export class Watchdog {
     this.#mark(room, asking, this.#context.driver.cuMemcpyHtoDAsync_v2(...at, 4 * watchSlots, room.stream));
   }
 
-  #mark(room: Room, { hung }: Asking, copied: number): void {
-    const { driver } = this.#context;
-    if (copied !== success || driver.cuEventRecord(room.event, room.stream) !== success) this.#context.abandon(hung);
+  #mark(room: Room, asking: Asking, copied: number): void {
+    const code = copied === success ? this.#context.driver.cuEventRecord(room.event, room.stream) : copied;
+    if (code !== success) this.#fail(asking, code);
+  }
+
+  /** The question may have stopped the device; else it still hangs. */
+  #fail({ hung }: Asking, code: number): void {
+    if (!this.#context.notice(code)) this.#context.abandon(hung);
   }
 
   #open(): Room {

@@ -251,7 +251,7 @@ function watchLaunch(prepared: Prepared): WatchedLaunch | undefined {
   const watched = { kernel: module.kernel, launch, seconds, grid, block, cluster, waits, buffers, memories, spans };
   return {
     seconds,
-    explain: (words, still) => explainHang(watched, words, still),
+    explain: (words, still, stopped) => explainHang(watched, words, still, stopped),
     questions: (words) => questionsFor(words, launch, waits),
   };
 }

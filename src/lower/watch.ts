@@ -207,7 +207,8 @@ function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { s
   emit(ctx, "setp", { is: "lt", type: "u32" }, [short, since, int(longWait)]);
   branch(ctx, name, when(short));
   placeLabel(ctx, `${name}_long`);
-  tryIt();
+  // Not a try: that may sleep for longer than the host listens.
+  emit(ctx, "mbarrier.test_wait", {}, [done, addressOf(ctx, bar), asked]);
   const said = heard(ctx, `${name}_silent`);
   answerAndStay(ctx, site, bar, said, name);
   placeLabel(ctx, `${name}_silent`);

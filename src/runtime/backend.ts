@@ -107,9 +107,9 @@ export interface WatchedLaunch {
   readonly seconds: number;
   /**
    * Asked when nothing has changed for that long: what has hung, by the records of the device. Undefined where nothing has: no warp of the launch is there, or it
-   * may still go on.
+   * may still go on. `"stopped"`: the questions have stopped the device.
    */
-  explain(records: Uint32Array, seconds: number): WarpsmithError | undefined;
+  explain(records: Uint32Array, seconds: number, stopped?: "stopped"): WarpsmithError | undefined;
   /** What the mbarriers of a launch that hangs are asked. Undefined where nobody can be asked. */
   questions(records: Uint32Array): WatchQuestions | undefined;
 }

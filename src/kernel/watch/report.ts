@@ -191,8 +191,12 @@ function notBegun({ grid }: Watched, warps: readonly RecordedWarp[]): number {
 
 const named = 3;
 
+/** An arrival where none is pending stops a GPU. */
+const bytesAlone =
+  "\n  asked what they lack, one of the mbarriers has stopped the GPU, as one does that has all its arrivals: it waits for bytes alone";
+
 /** W7750, where the records say that the launch has hung: nothing in them has changed for so many seconds. */
-export function explainHang(of: Watched, records: Uint32Array, seconds: number): WarpsmithError | undefined {
+export function explainHang(of: Watched, records: Uint32Array, seconds: number, stopped?: "stopped"): WarpsmithError | undefined {
   const warps = readWarps(records, of.launch);
   const live = warps.filter((warp) => warp.live !== 0);
   if (live.length === 0) return undefined;
@@ -203,11 +207,12 @@ export function explainHang(of: Watched, records: Uint32Array, seconds: number):
   if (live.every((warp) => waitsAt(of, warp, (site) => site.waits === "earlier grid"))) return undefined;
   const groups = groupsOf(of, warps);
   const waiting = notBegun(of, warps);
+  const room = waiting > 0 ? `\n  ${waiting} of ${count(of.grid)} blocks have not begun: they wait for room on the GPU` : "";
   const told = {
     kernel: of.kernel,
     seconds: still,
     groups: groups.map(({ what, who }) => ({ what, who: who.slice(0, named), more: Math.max(0, who.length - named) })),
-    beyond: waiting > 0 ? `\n  ${waiting} of ${count(of.grid)} blocks have not begun: they wait for room on the GPU` : "",
+    beyond: `${room}${stopped ? bytesAlone : ""}`,
   };
   return makeError("W7750", told, spansOf(groups, of.spans));
 }
