@@ -40,8 +40,8 @@ export interface Executable {
   readonly waits: readonly WaitSite[];
   /** Its last parameters, which authors do not see: what they are, in their order. */
   readonly hidden: readonly HiddenParam[];
-  /** What it records for a timeline; undefined where it is not compiled for one. */
-  readonly timeline: readonly TimelineSite[] | undefined;
+  /** What it records for a timeline, where it is compiled for one. */
+  readonly timeline?: readonly TimelineSite[];
   readonly storedMaps: Artifact["storedMaps"];
   /** It has `gridDependency.wait()`, so that it may overlap the kernel before it. */
   readonly waitsForPrevious: boolean;
@@ -78,7 +78,7 @@ export function executableOf({ graph, ptx, entry, sharedBytes, storedMaps }: Art
   return {
     ...{ ptx, entry, sharedBytes, logs, waits, storedMaps },
     hidden: hiddenParams(params),
-    timeline: graph.profile === "timeline" ? timelineSites(graph) : undefined,
+    ...(graph.profile === "timeline" && { timeline: timelineSites(graph) }),
     block: launch.block,
     cluster: launch.cluster,
     buffers: shared,
