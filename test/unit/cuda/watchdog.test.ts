@@ -69,6 +69,29 @@ describe("a watched launch that hangs", () => {
     expect(heard).toEqual([0, -stays, 77]);
   });
 
+  it("is told of as stopped where the device fails when it is asked", async () => {
+    const words = new Uint32Array(watchSlots).fill(stays);
+    let [opened, asked]: [Opened | undefined, boolean] = [undefined, false];
+    const watch: WatchedLaunch = {
+      seconds,
+      explain: (records, still, stopped) =>
+        judge().explain(records, still) && makeError("W8010", { what: "end", reason: `${stopped}` }),
+      questions: () => ({
+        stay: words,
+        get ask() {
+          asked = true;
+          // CUDA_ERROR_LAUNCH_FAILED
+          opened?.fake.refuse.set("cuMemcpyHtoDAsync_v2", [719]);
+          return words;
+        },
+        answered: () => false,
+      }),
+    };
+    opened = await launched(watch);
+    await expect(opened.device.zeros("f32", [4]).read()).rejects.toThrow(/stopped/);
+    expect(asked).toBe(true);
+  });
+
   it("is told of without answers where none come", async () => {
     const words = new Uint32Array(watchSlots).fill(stays);
     const watch: WatchedLaunch = { ...judge(), questions: () => ({ stay: words, ask: words, answered: () => false }) };
