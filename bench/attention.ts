@@ -102,7 +102,7 @@ async function measure(run: Run, one: AttentionCase): Promise<AttentionRecord> {
     launch();
     arena.timer.wait();
     const worst = await worstOf(device, one, [q, k, v, out]);
-    const asked = mask === "documents" ? { ...one, documents: documentsOf(length) } : one;
+    const asked = mask === "documents" ? { ...one, documents: documentsOf(length), ...(begins ? { begins } : {}) } : one;
     const sides = await timeSides(run, launch, asked);
     const tflops = round(operations(one) / sides.us / 1e6);
     return { ...one, ...sides, tflops, worst: round(worst, 3), correct: worst <= ALLOWED[dtype] };

@@ -8,7 +8,7 @@
  * `endTime` (two words each, low first) `%globaltimer` at the same moments, the latter 0 where the warp has not ended; `shared` is
  * where the shared memory of the block begins; `taken` the bytes of records that the warp would have needed. From `records` on records of
  * four words: site + 1, in the upper half the address of the mbarrier / 8 and, in the highest bit, the parity, or the number of a barrier; `%clock`; two
- * values: of a wait when it ended, and 0 where it has not. A first word 0 is
+ * values: of a wait when it ended. A first word 0 is
  * no record: it belongs to a branch that was not taken.
  */
 export const timelineLayout = {

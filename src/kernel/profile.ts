@@ -1,6 +1,7 @@
 import { type MarkRecord, markedLaunch, type ProfileData, type ProfileSink } from "../profile/index.ts";
 import { makeProfile, type Profile } from "../profile/profile.ts";
 import { prepareStream } from "../runtime/index.ts";
+import { median } from "./bench.ts";
 import { keepTensors } from "./kept-tensors.ts";
 import { type Prepared, start } from "./launch.ts";
 import type { KernelSource } from "./source.ts";
@@ -45,9 +46,11 @@ async function watchedLaunch(source: KernelSource, prepared: Prepared, config: P
 }
 
 /** The memory of records is cleared so often before a launch that is timed: while that lasts, the launch is enqueued, so that no event waits for the host. */
-const clearings = 16;
+const clearings = 8;
+/** Of each kind so many launches are timed, fewer where they take longer than so many microseconds together, and one at least. */
+const [mostTurns, budget] = [15, 500_000];
 
-/** Of two launches both are timed, and both find in the cache what clearing leaves there. */
+/** Both kinds of launch by turns: each finds in the cache what clearing leaves there, and what its tensors held. */
 async function timedLaunch(
   source: KernelSource,
   prepared: Prepared,
@@ -57,35 +60,44 @@ async function timedLaunch(
   const { backend, device, tensors } = prepared;
   const stream = prepareStream(device, config.stream, tensors);
   const timeline = openTimeline(source, prepared, stream);
-  const events = Array.from({ length: 4 }, () => backend.createEvent());
-  const [from, to, plainFrom, plainTo] = events;
+  const [from, to] = [backend.createEvent(), backend.createEvent()];
   const kept = plain && keepTensors(backend, stream, tensors);
-  const timed = (of: Prepared, given: ProfileConfig, before: typeof from, after: typeof to): void => {
+  /** Nanoseconds. */
+  const timed = async (of: Prepared, given: ProfileConfig): Promise<number> => {
     timeline.clear(clearings);
-    if (before) backend.record(before, stream);
+    backend.record(from, stream);
     start(source, of, given);
-    if (after) backend.record(after, stream);
-  };
-  try {
-    if (kept && plain) {
-      const silent = { ...config, onLog: () => {} };
-      // What is launched first is slower: its code has to come.
-      for (const first of [plain, prepared]) {
-        start(source, first, silent);
-        kept.putBack();
-      }
-      timed(plain, silent, plainFrom, plainTo);
-      kept.putBack();
-    }
-    timed(prepared, config, from, to);
+    backend.record(to, stream);
     await device.sync();
+    return Math.round(backend.elapsed(from, to) * 1000);
+  };
+  const silent = { ...config, onLog: () => {} };
+  const times = { plain: [] as number[], recorded: [] as number[] };
+  try {
+    // What is launched first is slower, as its code has to come: that turn does not count.
+    let turns = kept ? mostTurns : 0;
+    for (let turn = 0; turn <= turns && kept && plain; turn++) {
+      const without = await timed(plain, silent);
+      kept.putBack();
+      if (turn === 0) turns = Math.max(1, Math.min(turns, Math.floor((budget * 1000) / (2 * without))));
+      if (turn > 0) times.plain.push(without);
+      if (turn === turns) continue;
+      const recorded = await timed(prepared, silent);
+      kept.putBack();
+      if (turn > 0) times.recorded.push(recorded);
+    }
+    const recorded = await timed(prepared, config);
+    times.recorded.push(recorded);
     const found = timeline.read(await timeline.download(), config.limit ?? usualLimit);
-    const time = (before: typeof from, after: typeof to): number =>
-      before && after ? Math.round(backend.elapsed(before, after) * 1000) : 0;
-    return { ...found, launches: { recorded: time(from, to), ...(kept && { plain: time(plainFrom, plainTo) }) } };
+    const compared = times.plain.length > 0 && {
+      plain: median(times.plain),
+      cost: median(times.recorded) / median(times.plain) - 1,
+      turns: times.plain.length,
+    };
+    return { ...found, launches: { recorded, ...compared } };
   } finally {
     kept?.free();
     timeline.free();
-    for (const event of events) backend.destroyEvent(event);
+    for (const event of [from, to]) backend.destroyEvent(event);
   }
 }

@@ -117,8 +117,9 @@ export interface ProfileConfig extends LaunchConfig {
    */
   readonly latency?: Latency;
   /**
-   * On a CUDA device: launch the kernel without recording, too, and each of the two once before, and say how long that takes, so that it is seen what recording costs. What
-   * its tensors held is put back each time; nothing else is. Default: true where the device has room to keep what they hold.
+   * On a CUDA device: launch the kernel up to 16 times with and 16 times without recording, by turns, and say how long that takes, so that it is seen what
+   * recording costs. Launches that take long are fewer, two of each kind at least. What its tensors held is put back each time; nothing else
+   * is. Default: true where the device has room to keep what they hold.
    */
   readonly plain?: boolean;
 }

@@ -215,21 +215,37 @@ function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
   const tag = tagOf(ctx, op.attrs.site, bar, parity, id);
   const { at, room } = placeOf(ctx, pred);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
-  const head = [tag, register(ctx, time)];
-  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), vec(head)], when(room));
-  if (values.length > 0) {
-    const words = [0, 1].map((i) => (values[i] ? wordOf(ctx, values[i]) : int(0)));
-    emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start + 8), vec(words)], when(room));
-  }
-  advance(ctx, op.attrs.advance);
+  const head = vec([tag, register(ctx, time)]);
+  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), head], when(room));
+  // Not one store of four words: they would have to lie in four registers of their own, which products have not left.
+  const [first, second] = values.map((value) => wordOf(ctx, value));
+  if (!first) return;
+  const [behind, which] = [address(at, start + 8), when(room)];
+  if (second) emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [behind, vec([first, second])], which);
+  else emit(ctx, "st", { space: "global", type: "b32" }, [behind, first], which);
 }
 
-/** The first of the two values of the record that is written before a wait. */
-function lowerEnded(ctx: Context, op: Op<"timeline.ended">): void {
+/** What a loop carries: site + 1, 0 where there is nothing; when the wait began and ended. */
+const carriedRegisters = (ctx: Context): readonly [site: Reg, time: Reg, end: Reg] => [
+  sharedRegister(ctx, "timeline.carried.site", "b32", () => {}),
+  sharedRegister(ctx, "timeline.carried.time", "b32", () => {}),
+  sharedRegister(ctx, "timeline.carried.end", "b32", () => {}),
+];
+
+function lowerCarry(ctx: Context, { operands: { time, end }, attrs }: Op<"timeline.carry">): void {
+  const [site, from, until] = carriedRegisters(ctx);
+  emit(ctx, "mov", { type: "b32" }, [site, int(attrs.site === undefined ? 0 : attrs.site + 1)]);
+  emit(ctx, "mov", { type: "b32" }, [from, time ? register(ctx, time) : int(0)]);
+  emit(ctx, "mov", { type: "b32" }, [until, end ? register(ctx, end) : int(0)]);
+}
+
+function lowerCarried(ctx: Context, op: Op<"timeline.carried">): void {
+  const [site, from, until] = carriedRegisters(ctx);
   const { at, room } = placeOf(ctx, undefined);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
-  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, start + 8), register(ctx, op.operands.time)], when(room));
-  advance(ctx, op.attrs.advance);
+  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), vec([site, from])], when(room));
+  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, start + 8), until], when(room));
+  emit(ctx, "mov", { type: "b32" }, [site, int(0)]);
 }
 
 function lowerJoin(ctx: Context): void {
@@ -328,8 +344,9 @@ export const timelineRules = {
   "timeline.end": lowerEnd,
   "timeline.clock": (ctx, op) => bindScalar(ctx, op.results[0], read(ctx, "clock")),
   "timeline.record": lowerRecord,
-  "timeline.ended": lowerEnded,
   "timeline.advance": (ctx, op) => advance(ctx, op.attrs.places),
+  "timeline.carry": lowerCarry,
+  "timeline.carried": lowerCarried,
   "timeline.join": lowerJoin,
   "timeline.start": (ctx, op) =>
     emit(ctx, "st.relaxed", { scope: "cta", space: "shared", type: "b32" }, [

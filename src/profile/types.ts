@@ -145,8 +145,12 @@ export interface ProfileData {
   readonly launches?: {
     /** Nanoseconds of this launch, which has recorded all that. */
     readonly recorded: number;
-    /** Of a launch of the same kernel that has recorded nothing; undefined where there was none. */
+    /** Of launches of the same kernel that have recorded nothing, the median; undefined where there were none. */
     readonly plain?: number;
+    /** What recording costs, as a part of `plain`: medians of launches with and without, by turns. */
+    readonly cost?: number;
+    /** How many launches of each kind these are. */
+    readonly turns?: number;
   };
 }
 

@@ -1,6 +1,6 @@
 /** A program through the package: its text is transformed, the kernel compiled and run on a device. */
 
-import type { Device, DeviceTensor, Kernel } from "warpsmith";
+import type { Device, DeviceTensor, Kernel, LaunchConfig } from "warpsmith";
 import * as warpsmith from "warpsmith";
 import type { Scalar } from "./arithmetic.ts";
 import type { Contents } from "./oracle.ts";
@@ -13,6 +13,8 @@ export interface Toolchain {
   transform(text: string, fileName: string): string;
   /** What `warpsmith/hooks` exports. */
   readonly hooks: { readonly open: unknown };
+  /** Another way to launch than the kernel's own. */
+  readonly launch?: (kernel: Kernel<readonly unknown[]>, config: LaunchConfig, args: readonly unknown[]) => Promise<unknown>;
 }
 
 const fileName = "fuzz.ts";
@@ -49,7 +51,8 @@ export async function actualContents(program: Program, before: Contents, gpu: De
     for (const { name, type, shape, kind } of program.memories)
       if (kind !== "shared") tensors.push([name, gpu.tensor(type, shape, toHost(before[name] ?? []))]);
     const args = [...tensors.map(([, tensor]) => tensor), ...program.scalars.map((s) => s.value)];
-    kernel.launch({ device: gpu }, ...args);
+    if (tools.launch) await tools.launch(kernel, { device: gpu }, args);
+    else kernel.launch({ device: gpu }, ...args);
     const after: [string, readonly Scalar[]][] = [];
     for (const [name, tensor] of tensors) after.push([name, Array.from((await tensor.read()) as ArrayLike<Scalar>)]);
     return Object.fromEntries(after);

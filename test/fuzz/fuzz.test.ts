@@ -3,6 +3,7 @@ import { type Device, openDevice } from "warpsmith";
 import * as hooks from "../../src/dsl/hooks.ts";
 import { transformSource } from "../../src/transform/index.ts";
 import { amount } from "../support/amount.ts";
+import { recordedTimeline } from "../support/recorded-timeline.ts";
 import { verifyAfterEachPass } from "../support/verify-after-each-pass.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { differences } from "./compare.ts";
@@ -31,6 +32,15 @@ afterAll(() => gpu.dispose());
 test("random kernels do what plain JavaScript does", async () => {
   for (const program of programs(1, amount(100, 8))) {
     const found = await judge(program, gpu, tools);
+    expect(found, `seed ${program.seed}: ${found?.lines.join("\n")}\n${kernelText(program)}`).toBeUndefined();
+  }
+}, 120_000);
+
+test("they do so too where they record a timeline", async () => {
+  await using unchecked = await openDevice("emulator", { check: "off", threads: 1 });
+  const recording: Toolchain = { ...tools, launch: (kernel, config, args) => recordedTimeline(kernel, config, ...args) };
+  for (const program of programs(5001, amount(100, 4))) {
+    const found = await judge(program, unchecked, recording);
     expect(found, `seed ${program.seed}: ${found?.lines.join("\n")}\n${kernelText(program)}`).toBeUndefined();
   }
 }, 120_000);

@@ -1,8 +1,8 @@
 // Random kernels against plain JavaScript.
 //
-//   node --import ./dist/register.js test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30]
+//   node --import ./dist/register.js test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30] [--timeline]
 //
-// With WARPSMITH_WATCH=on the kernels record where they wait, on an emulator, too.
+// `--timeline`: the kernels record their timelines, on an emulator, too. With WARPSMITH_WATCH=on they record where they wait, there, too.
 //
 // Kernel n of a run has the seed `--seed` + n: `--seed 4711 --count 1 --show` prints that one. They run in child processes of `--batch`
 // kernels: one that hangs is ended after its time, one that brings the process down is reported, and the rest goes on.
@@ -12,6 +12,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
+import type * as Launching from "../../src/kernel/launch.ts";
+import type * as Profiling from "../../src/kernel/profile.ts";
+import type * as Values from "../../src/kernel/value.ts";
 import type * as Runtime from "../../src/runtime/index.ts";
 import { recordOn } from "../support/watch-records.ts";
 import type { Toolchain } from "./execute.ts";
@@ -30,6 +33,7 @@ const { values } = parseArgs({
     batch: { type: "string", default: "500" },
     show: { type: "boolean", default: false },
     child: { type: "boolean", default: false },
+    timeline: { type: "boolean", default: false },
   },
 });
 const shrinkSeconds = 90;
@@ -45,7 +49,19 @@ async function toolchain(): Promise<Toolchain> {
     transformSource(text: string, options: { readonly fileName: string; readonly emit: "ts" }): { readonly code: string };
   };
   const hooks = (await built("dsl/hooks.js")) as Toolchain["hooks"];
-  return { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
+  const tools: Toolchain = { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
+  if (!values.timeline) return tools;
+  const { prepare } = (await built("kernel/launch.js")) as typeof Launching;
+  const { profileLaunch } = (await built("kernel/profile.js")) as typeof Profiling;
+  const { partsOf } = (await built("kernel/value.js")) as typeof Values;
+  return {
+    ...tools,
+    launch: async (kernel, config, args) => {
+      const parts = partsOf(kernel);
+      if (!parts) throw new TypeError("no kernel");
+      await profileLaunch(parts.source, prepare(parts.source, parts.instances, config, args, [], "timeline"), config, undefined);
+    },
+  };
 }
 
 /** Lets an emulator of the build run watched kernels. */
@@ -59,7 +75,9 @@ async function runHere(from: number, to: number, device: string): Promise<void> 
   const send = (report: Report): Promise<void> => new Promise((done) => process.send?.(report, () => done()));
   // What is tried once is not worth a place on the disk.
   process.env.WARPSMITH_CACHE = "off";
-  const [tools, gpu] = [await toolchain(), await openDevice(device as Parameters<typeof openDevice>[0])];
+  const tools = await toolchain();
+  // The checks take the warp that looks at barriers for one that waits.
+  const gpu = await openDevice(device as "emulator", values.timeline && device === "emulator" ? { check: "off" } : {});
   if (process.env.WARPSMITH_WATCH && gpu.kind === "emulator") await watchBuilt(gpu);
   for (let seed = from; seed < to; seed++) {
     await send({ kind: "begins", seed });
@@ -96,7 +114,9 @@ function tell(seed: number, { kind, lines }: Disagreement, text: string, { save,
 
 /** Runs as many of the seeds as one process survives; gives the first that is still to be run, and how many disagreed. */
 function runInChild(from: number, to: number, run: Run): Promise<{ readonly next: number; readonly wrong: number }> {
-  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["--child"], { execArgv: process.execArgv });
+  const child: ChildProcess = fork(fileURLToPath(import.meta.url), ["--child", ...(values.timeline ? ["--timeline"] : [])], {
+    execArgv: process.execArgv,
+  });
   let current: number | undefined;
   let next = from;
   let wrong = 0;

@@ -27,13 +27,15 @@ async function kernelsWith(name: string, removal?: DecodeRemoval): Promise<Prepa
 }
 
 /** Two heads of two batches, seven blocks of keys each at most, over five blocks of threads: stages go round, and heads are split. */
-const of: DecodeShape = { batches: 2, heads: 4, kvHeads: 2, keys: 448, d: 64, lengths: [400, 448] };
+const split: DecodeShape = { batches: 2, heads: 4, kvHeads: 2, keys: 448, d: 64, lengths: [400, 448] };
+/** Two batches whose keys one block of threads has all of. */
+const wide: DecodeShape = { batches: 2, heads: 33, kvHeads: 1, keys: 64, d: 256 };
 
-async function decode(device: Device, { prepareDecode }: Prepared): Promise<void> {
+async function decode(device: Device, { prepareDecode }: Prepared, of = split): Promise<void> {
   const given = decodingOf(device, "f16", of);
   const { q, k, v, lengths } = given;
   const logSumExp = device.empty("f32", [of.batches, of.heads]);
-  const plan = { keys: 64, stages: 2, blocks: 1, least: 6 } as const;
+  const plan = { keys: 64, stages: of === wide ? 1 : 2, blocks: 1, least: 6 } as const;
   const { kernel, args, grid, out } = prepareDecode(q, { k, v, logSumExp, plan, ...(lengths ? { lengths } : {}) });
   kernel.launch({ grid }, ...args);
   const { output, log } = await decodeDistance(given, of, out, logSumExp);
@@ -55,8 +57,9 @@ it.each(["kernel", "load", "compute", "combine"] as const)("what synchronises in
 
 it("as it is, nothing is said", async () => {
   const kernels = await kernelsWith("as-it-is");
-  for (const setting of settings)
-    expect(await saidOf((device) => decode(device, kernels), setting), nameOf(setting)).toBe(undefined);
+  for (const of of [split, wide])
+    for (const setting of settings)
+      expect(await saidOf((device) => decode(device, kernels, of), setting), nameOf(setting)).toBe(undefined);
 });
 
 const runs = decodeRemovals.map((removal, i) => [`${removal.file}: ${titleOf(removal)}`, removal, i] as const);
@@ -66,7 +69,7 @@ describe.each(runs)("%s", (_, removal, i) => {
     const kernels = await kernelsWith(`${i}`, removal);
     const wrong: string[] = [];
     for (const setting of settings) {
-      const said = await saidOf((device) => decode(device, kernels), setting);
+      const said = await saidOf((device) => decode(device, kernels, removal.wide ? wide : split), setting);
       wrong.push(...[judge(removal, setting, said) ?? []].flat());
     }
     if (wrong.length > 0) throw new Error(wrong.join("\n\n"));

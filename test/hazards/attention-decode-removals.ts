@@ -3,9 +3,13 @@ import type { Change } from "./said.ts";
 /** A change of the kernel behind `attentionDecode`, in src/kernels/attention/decode/<file>.ts. */
 export interface DecodeRemoval extends Change {
   readonly file: "kernel" | "load" | "compute" | "combine";
+  /** Whether it counts where 33 heads share keys of 256 elements, whose output is stored by rows. */
+  readonly wide?: true;
 }
 
 const Q_LOAD = "  for (const from of staticRange(0, all, width)) loadColumns(computing, segment, from, width);\n";
+const Q_FREE = "  if (first === 0) warpgroup.sync(); // nobody multiplies the queries before these any more\n";
+const O_STORE = "  result.store(q.transpose(1, 0));\n";
 const Q_FENCE = `${Q_LOAD}  fence.proxyAsync({ space: "shared::cta" });\n  warpgroup.sync();\n`;
 const P_FENCE = '    fence.proxyAsync({ space: "shared::cta" });\n    warpgroup.sync();\n';
 
@@ -16,11 +20,20 @@ export const decodeRemovals: readonly DecodeRemoval[] = [
   { file: "load", text: "putV.acquire(v.at(0).bytes)", instead: "putV.acquire(v.at(0).bytes / 2)", codes: ["W9001"] },
   {
     file: "compute",
-    text: "  if (first === 0) warpgroup.sync(); // nobody multiplies the queries before these any more\n",
+    text: Q_FREE,
     instead: "",
     codes: [],
     harmless: "sums of the segment before met in shared memory after its last product",
   },
+  {
+    file: "compute",
+    text: Q_FREE,
+    instead: "",
+    codes: [],
+    wide: true,
+    harmless: "a thread puts queries where it has read the output",
+  },
+  { file: "compute", text: `${O_STORE}  warpgroup.sync();\n`, instead: O_STORE, codes: ["W9201"], wide: true },
   { file: "compute", text: Q_FENCE, instead: `${Q_LOAD}  warpgroup.sync();\n`, codes: ["W9202"], at: ".mma(K" },
   {
     file: "compute",

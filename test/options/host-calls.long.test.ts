@@ -216,7 +216,7 @@ const calls: Readonly<Record<string, Call>> = {
     return fill.bench({ warmup: 1, repeat: 1, flush: false, [name as string]: few(value) } as Any, vector() as Any, 1 as Any);
   }),
   "kernel.profile": { good: () => [vector(), 1], call: (...a) => fill.profile({}, ...(a as [Any, Any])) },
-  ...each("kernel.profile", ["grid", "device", "stream", "overlapPrevious", "onLog", "limit", "latency"], (o) =>
+  ...each("kernel.profile", ["grid", "device", "stream", "overlapPrevious", "onLog", "limit", "latency", "plain"], (o) =>
     fill.profile(o as Any, vector() as Any, 1 as Any),
   ),
   autotune: {

@@ -1,12 +1,12 @@
 // What timelines on a GPU cost and whether they are true: profiles of some kernels, their launches with and without recording by turns, and
 // loads that are slow on purpose beside loads that are not.
 //
-//   node --import ./dist/register.js test/tools/timelines.ts --out FOLDER [--device cuda] [--pairs 30] [--only NAME] [--small] [--recorded]
+//   node --import ./dist/register.js test/tools/timelines.ts --out FOLDER [--device cuda] [--pairs 30] [--only NAME] [--small] [--recorded] [--records]
 //
-// `--recorded`: the kernel records by itself on the emulator, too, which else sees more without. `npm run build` comes before: the compiled package is what it looks into.
+// `--recorded`: the kernel records by itself on the emulator, too, which else sees more without. `--records`: only saves what the launch has left in memory. `npm run build` comes before: the compiled package is what it looks into.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   type Device,
@@ -15,6 +15,7 @@ import {
   fence,
   type Kernel,
   kernel,
+  type Latency,
   openDevice,
   Pipeline,
   type Profile,
@@ -31,7 +32,7 @@ import {
 import { attentionKernel, matmulKernel } from "warpsmith/kernels";
 import { prepare, start } from "../../dist/kernel/launch.js";
 import { profileLaunch } from "../../dist/kernel/profile.js";
-import { openTimeline } from "../../dist/kernel/timeline.js";
+import { openTimeline, roomFor } from "../../dist/kernel/timeline.js";
 import { partsOf } from "../../dist/kernel/value.js";
 
 const { values: options } = parseArgs({
@@ -42,6 +43,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     small: { type: "boolean", default: false },
     recorded: { type: "boolean", default: false },
+    records: { type: "boolean", default: false },
   },
 });
 mkdirSync(options.out, { recursive: true });
@@ -190,7 +192,8 @@ async function made(gpu: Device): Promise<Readonly<Record<string, () => Made>>> 
     },
     everyone: () => of(everyoneWorks, [new TMA(floats([64, 32]), { box: [8, 32] }), gpu.empty("f32", [128])]),
     product: () => {
-      const m = matmulKernel(halves<2>([shape, shape]), halves<2>([shape, shape]), { dtype: "f32" });
+      const inner = options.small ? 1024 : shape;
+      const m = matmulKernel(halves<2>([shape, inner]), halves<2>([inner, shape]), { dtype: "f32" });
       return of(m.kernel, m.args);
     },
     attention: () => {
@@ -209,7 +212,7 @@ function tell(name: string, found: Profile): void {
   const { launches, duration, spans, dropped, unpaired, notes = [] } = found;
   const part = launches ? ((100 * duration) / launches.recorded).toFixed(2) : "-";
   console.log(
-    `${name}: lasts ${us(duration)}, launch ${us(launches?.recorded)}, plain ${us(launches?.plain)}; timeline / launch ${part} %`,
+    `${name}: lasts ${us(duration)}, launch ${us(launches?.recorded)}, plain ${us(launches?.plain)}; timeline / launch ${part} %; recording costs ${launches?.cost === undefined ? "-" : (100 * launches.cost).toFixed(2)} % by the profile, ${launches?.turns} turns`,
   );
   console.log(
     `  ${found.blocks.length} blocks, ${spans.length} spans, ${found.arrows.length} arrows, dropped ${dropped}, unpaired ${unpaired}`,
@@ -243,12 +246,40 @@ function compareLoads({ spans, places }: Profile): void {
   }
 }
 
+/** The emulator's clock leaves open what takes how long. */
+const guess: Latency = ({ kind, bytes = 0 }) => (kind === "product" ? 128 : 500 + bytes / 32);
+
 /** On a GPU a kernel records by itself; on the emulator where that is asked for. */
 function profiled({ kernel: k, args, config }: Made, limit: number): Promise<Profile> {
   const parts = partsOf(k);
-  if (!options.recorded || !parts) return k.profile({ ...config, limit }, ...args);
+  if (!options.recorded || !parts) return k.profile({ ...config, limit, latency: guess }, ...args);
   const prepared = prepare(parts.source, parts.instances, config ?? {}, args, [], "timeline");
   return profileLaunch(parts.source, prepared, { ...config, limit }, undefined);
+}
+
+/** What a launch leaves in memory, for a test that reads it: slices of warps without the zeros at their end. */
+async function saveRecords({ kernel: k, args, config = {} }: Made, file: string): Promise<void> {
+  const parts = partsOf(k);
+  if (!parts) throw new TypeError("no kernel");
+  const prepared = prepare(parts.source, parts.instances, config, args, [], options.recorded ? "timeline" : "profile");
+  const timeline = openTimeline(parts.source, prepared, prepared.backend.defaultStream);
+  timeline.clear(1);
+  start(parts.source, prepared, config);
+  const found = await timeline.download();
+  const { slice, blocks, warps } = roomFor(prepared.grid, prepared.instance.block);
+  const slices = Array.from({ length: blocks * warps }, (_, i) => {
+    const words = new Uint32Array(found.buffer, found.byteOffset + i * 2 ** slice, 2 ** slice / 4);
+    return [...words.subarray(0, words.findLastIndex((word) => word !== 0) + 1)];
+  });
+  timeline.free();
+  const sites = prepared.instance.timeline?.map((site) => ({
+    ...site,
+    place: site.place && { ...site.place, file: basename(site.place.file) },
+  }));
+  const buffers = prepared.instance.buffers.map(({ name, offset, bytes }) => ({ name, offset, bytes }));
+  const { block, cluster } = prepared.instance;
+  const launch = { kernel: parts.source.name, device: prepared.device.name, grid: prepared.grid, block, cluster };
+  writeFileSync(file, `${JSON.stringify({ ...launch, sites, buffers, sliceWords: 2 ** slice / 4, slices })}\n`);
 }
 
 /** Launches by turns with and without recording. */
@@ -294,11 +325,15 @@ async function compareTimes(gpu: Device, { kernel: k, args, config = {} }: Made)
   return `plain ${a.toFixed(2)} µs, recorded ${b.toFixed(2)} µs: ${(100 * (b / a - 1)).toFixed(2)} % (median of ratios ${(100 * (median(ratios) - 1)).toFixed(2)} %; plain ${Math.min(...times.plain.slice(2)).toFixed(1)} to ${Math.max(...times.plain.slice(2)).toFixed(1)}; registers ${plain.module.registers} and ${recorded.module.registers}, spills ${plain.module.spillBytes} and ${recorded.module.spillBytes})`;
 }
 
-const gpu = await openDevice(options.device as "cuda");
+const gpu = await openDevice(options.device as "cuda", options.device === "emulator" ? { check: "off" } : {});
 const makers = await made(gpu);
 for (const [name, make] of Object.entries(makers)) {
   if (options.only !== undefined && !options.only.split(",").includes(name)) continue;
   const one = make();
+  if (options.records) {
+    await saveRecords(one, join(options.out, `${name}.records.json`));
+    continue;
+  }
   const found = await profiled(one, 1_000_000);
   tell(name, found);
   if (name === "slow") compareLoads(found);
@@ -306,6 +341,8 @@ for (const [name, make] of Object.entries(makers)) {
   const file = (ending: string): string => join(options.out, `${name}.${ending}`);
   writeFileSync(file("html"), small.toPage());
   writeFileSync(file("svg"), small.toPicture({ to: Math.min(small.duration, 12_000) }));
+  const [from, length] = gpu.kind === "cuda" ? [small.duration / 2, 4000] : [0, 2500];
+  writeFileSync(file("cut.svg"), small.toPicture({ from, to: from + length, blocks: 1 }));
   writeFileSync(
     file("json"),
     JSON.stringify({ ...small, spans: small.spans.slice(0, 4000), arrows: small.arrows.slice(0, 2000) }),

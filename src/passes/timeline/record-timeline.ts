@@ -8,7 +8,7 @@
  * A warp writes its records one after the other, at a place that every lane keeps for itself, and all lanes that are there write the same. So the lanes
  * have to agree on it. Where lanes part for a while and the records are known in number, these have places of their own, and all lanes go on behind them; where a
  * loop of one side has records, the lanes that come back take over the place from those that were away; where both sides have such
- * loops, those of the second side are not recorded (`unrecorded` of the graph's record ops is told to the reader as a site).
+ * loops, those of the second side are not recorded: a site of `timeline.join` says so.
  */
 import {
   anyOp,
@@ -33,7 +33,7 @@ type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pe
 
 /** How records of a region find their places: one after the other, or so many places ahead, which the op around it has counted. */
 interface Places {
-  /** Undefined: each record moves the warp's next place. */
+  /** Undefined: records move the warp's next place when they are written. */
   ahead: number | undefined;
 }
 
@@ -82,9 +82,29 @@ function together(p: Putting, raw: Op): boolean {
   return test !== undefined && whole(operand(test, "go"));
 }
 
+/**
+ * Is a wait for groups the last thing of a loop's body that is recorded? Its record is then carried to the next round: the products that come first there are what
+ * the warp has waited for long enough.
+ */
+function endsWithGroups({ ops }: Region): boolean {
+  const last = ops.findLast((op) => op.regions.length > 0 || op.name === "mark" || op.name === "exit" || opSpec(op.name).timed);
+  if (!last || last.regions.length > 0) return false;
+  return opSpec(last.name).timed?.as === "wait" && !operand(last, "bar") && !operand(last, "id");
+}
+
+const nothingCarried = { site: undefined, name: "", group: "", pending: undefined, commits: undefined } as const;
+
+/** A region that nothing is recorded of has no marks. */
+const unmarked = ({ params, ops }: Region): Region => ({
+  params,
+  ops: ops.flatMap((op) => (op.name === "mark" ? [] : [withRegions(op, op.regions.map(unmarked))])),
+});
+
 /** Puts ops around the ops of one region. */
 class RegionWriter {
   readonly ops: Op[] = [];
+  /** The region is the body of a loop that carries a record from its end to the next round, where it is not yet written. */
+  #carried = false;
   /** Records that are still to be written: while the warp waits there is time for it. Between a wait and the products behind it there is none. */
   #later: Op[] = [];
   readonly #p: Putting;
@@ -115,28 +135,19 @@ class RegionWriter {
       parity?: Value | undefined;
       id?: Value | undefined;
       pred?: Value | undefined;
-      waits?: boolean;
     },
   ): void {
-    const { time, values = [], bar, parity, id, pred, waits = false } = parts;
+    const { time, values = [], bar, parity, id, pred } = parts;
     const places = this.#places;
     const site = this.#p.sites++;
     const { name = "", group = "", map, pending, commits } = named;
-    const attrs = {
-      site,
-      what,
-      name,
-      group,
-      map,
-      pending,
-      commits,
-      ahead: places.ahead ?? 0,
-      advance: places.ahead === undefined && !waits ? 1 : 0,
-    };
+    const ahead = places.ahead ?? this.#later.length;
+    const attrs = { site, what, name, group, map, pending, commits, ahead };
     this.#later.push(
       makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred }, attrs, { spans: of.spans }) as Op,
     );
     if (places.ahead !== undefined) places.ahead += 1;
+    else if (this.#later.length === timelineLayout.slack) this.flush();
   }
 
   /** A mark of the author's: its values two by two. */
@@ -148,9 +159,31 @@ class RegionWriter {
     for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
   }
 
-  /** What is put off is written now. */
+  /** The record of the round before comes first. */
+  startRound({ spans }: Op): void {
+    this.#carried = true;
+    this.#later.push(makeOp(this.#p.ids, "timeline.carried", {}, { ahead: 0 }, { spans }) as Op);
+  }
+
+  /** The last record is left to the next round. */
+  endRound(): void {
+    const last = this.#later.at(-1);
+    if (last?.name === "timeline.record") this.#later.pop();
+    this.flush();
+    if (last?.name !== "timeline.record") return;
+    const { operands, attrs, spans } = last as Op<"timeline.record">;
+    const { site, name, group, pending, commits } = attrs;
+    const carried = { time: operands.time, end: operands.values[0] };
+    this.ops.push(makeOp(this.#p.ids, "timeline.carry", carried, { site, name, group, pending, commits }, { spans }) as Op);
+  }
+
+  /** What is put off is written now: one look for room, and one move of the warp's next place for all of it. */
   flush(): void {
+    const [first] = this.#later;
+    if (!first) return;
+    this.#carried = false;
     for (const op of this.#later) this.ops.push(op);
+    if (this.#places.ahead === undefined) this.#advance(first, this.#later.length);
     this.#later = [];
   }
 
@@ -162,16 +195,14 @@ class RegionWriter {
     const [bar, parity, pred] = [operand(op, "bar"), operand(op, "parity"), operand(op, "pred")];
     const pending = (op.attrs as { readonly pending?: number }).pending;
     if (as === "wait") {
-      this.flush();
-      const { ahead } = this.#places;
+      // At the beginning of a round the warp has no time for it.
+      if (!this.#carried || this.#later.length > 1) this.flush();
       const from = this.#clock(op);
       this.ops.push(op);
       const time = this.#clock(op);
       const named: Partial<Named> = { name: shown, group, pending, commits: this.#commits };
       this.#commits = undefined;
-      this.#record(op, as, named, { time: from, bar, parity, id: operand(op, "id"), waits: true });
-      const attrs = { ahead: ahead ?? 0, advance: ahead === undefined ? 1 : 0 };
-      this.#later.push(makeOp(this.#p.ids, "timeline.ended", { time }, attrs, { spans: op.spans }) as Op);
+      this.#record(op, as, named, { time: from, values: [time], bar, parity, id: operand(op, "id") });
       return;
     }
     if (as === "commit" && next && opSpec(next.name).timed?.as === "wait" && opSpec(next.name).timed?.group === group) {
@@ -199,6 +230,14 @@ class RegionWriter {
     this.flush();
     const p = this.#p;
     const places = this.#places;
+    const [body] = op.regions;
+    if (places.ahead === undefined && op.name === "for" && body && together(p, op) && endsWithGroups(body)) {
+      const { spans } = op;
+      this.ops.push(makeOp(p.ids, "timeline.carry", { time: undefined, end: undefined }, nothingCarried, { spans }) as Op);
+      this.ops.push(withRegions(op, [putIn(p, body, places, op)]));
+      this.#later.push(makeOp(p.ids, "timeline.carried", {}, { ahead: 0 }, { spans }) as Op);
+      return;
+    }
     if (places.ahead !== undefined || together(p, op)) {
       this.ops.push(
         withRegions(
@@ -227,10 +266,11 @@ class RegionWriter {
     this.ops.push(
       withRegions(
         op,
-        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : region)),
+        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : unmarked(region))),
       ),
     );
-    this.ops.push(makeOp(p.ids, "timeline.join", {}, {}, { spans: op.spans }) as Op);
+    const leaves = op.name === "if" && sides.filter(Boolean).length > 1;
+    this.ops.push(makeOp(p.ids, "timeline.join", {}, { leaves: leaves ? p.sites++ : undefined }, { spans: op.spans }) as Op);
   }
 
   #advance({ spans }: Op, places: number): void {
@@ -254,8 +294,10 @@ function observe(p: Putting, writer: RegionWriter, region: Region, index: number
 const nextActing = ({ ops }: Region, i: number): Op | undefined =>
   ops.find(({ name }, at) => at > i && opSpec(name).effects.length > 0);
 
-function putIn(p: Putting, region: Region, places: Places): Region {
+/** `round`: the loop that the region is the body of, where it carries a record. */
+function putIn(p: Putting, region: Region, places: Places, round?: Op): Region {
   const writer = new RegionWriter(p, places);
+  if (round) writer.startRound(round);
   for (const [i, op] of region.ops.entries()) {
     observe(p, writer, region, i);
     if (op.name === "mark") writer.mark(op as Op<"mark">);
@@ -265,7 +307,10 @@ function putIn(p: Putting, region: Region, places: Places): Region {
       writer.ops.push(op);
     } else if (op.regions.length > 0) writer.around(op);
     else {
-      if (opSpec(op.name).terminator) writer.flush();
+      if (opSpec(op.name).terminator) {
+        if (round) writer.endRound();
+        else writer.flush();
+      }
       writer.ops.push(op);
     }
   }

@@ -132,13 +132,12 @@ export class BlockReader {
     };
   }
 
-  #wait(record: TimelineRecord, lane: number, phases: Phases, ended: number): void {
-    const { site, at, barrier, parity, cycles, id, open } = record;
-    const end = open ? ended : record.end;
+  #wait(record: TimelineRecord, lane: number, phases: Phases): void {
+    const { site, at, end, barrier, parity, cycles, id } = record;
     const phase = barrier === undefined ? undefined : phases.of(barrier, parity);
     if (barrier !== undefined) append(this.#waits, barrier, record);
-    if (cycles <= this.#launched.atOnce && !open) return;
-    const base = { kind: "wait", lane, begin: at, end, record, ...(open && { open: true as const }) } as const;
+    if (cycles <= this.#launched.atOnce) return;
+    const base = { kind: "wait", lane, begin: at, end, record } as const;
     if (barrier !== undefined) {
       const named = barrierName(this.#launched, barrier);
       this.#spans.push({ ...base, name: `${named.on}, phase ${phase}`, ...named, ...(phase !== undefined && { phase }) });
@@ -179,7 +178,7 @@ export class BlockReader {
     for (const record of records) {
       const { what, group, pending = 0 } = record.site;
       if (what === "wait") {
-        this.#wait(record, lane, phases, end);
+        this.#wait(record, lane, phases);
         if (group !== "" && record.site.commits) groups[group].commit(record, record.site.commits);
         if (group !== "") for (const covered of groups[group].wait(pending)) closed(group, covered, record.end, false);
       } else if (what === "commit" && group !== "") groups[group].commit(record, record.site.name);
@@ -207,8 +206,10 @@ export class BlockReader {
       const seen = flip !== undefined;
       if (!seen) this.#unseen += 1;
       const end = flip ?? wait?.end ?? until;
-      const details = { ...load.details, on, ...(!seen && wait && { landed: "at the end of the next wait, or before" }) };
-      this.#spans.push({ ...load, end, details, ...(!seen && !wait && { open: true as const }) });
+      const late: ProfileSpan["details"] = seen || !wait ? {} : { landed: "at the end of the next wait, or before" };
+      const details: ProfileSpan["details"] = { ...load.details, on, ...late };
+      const open: Pick<ProfileSpan, "open"> = seen || wait ? {} : { open: true };
+      this.#spans.push({ ...load, end, details, ...open });
       if (seen) landings.set(flip, load.name);
     }
     for (const [at, name] of landings)

@@ -52,13 +52,15 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
     const since = (clock: number): number => (clock - begin.clock) >>> 0;
     const at = (clock: number): number => clocks.at(begin, since(clock)) - start;
     const records: TimelineRecord[] = [];
+    // Of records that are written together the first one had room.
+    let written = 0;
     for (let i = layout.records; i < sliceWords; i += layout.recordWords) {
       const [tag = 0, clock = 0, first = 0, second = 0] = words.subarray(from + i, from + i + layout.recordWords);
       const site = sites[(tag & (2 ** layout.siteBits - 1)) - 1];
       if (!site) continue;
+      if (i >= room) written += 1;
       const place = ((tag & 0x7fffffff) >>> layout.siteBits) * 8;
-      const open = site.what === "wait" && first === 0;
-      const cycles = site.what === "wait" && !open ? (first - clock) >>> 0 : 0;
+      const cycles = site.what === "wait" ? (first - clock) >>> 0 : 0;
       const time = at(clock);
       records.push({
         site,
@@ -69,11 +71,10 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
         cycles,
         values: [first, second],
         id: tag >>> layout.siteBits,
-        open,
       });
     }
     const taken = words[from + layout.taken] ?? 0;
-    const beyond = Math.ceil((taken - 4 * (room - layout.records)) / layout.recordBytes);
+    const beyond = Math.ceil((taken - 4 * (room - layout.records)) / layout.recordBytes) - written;
     const last = records.reduce((most, record) => Math.max(most, record.end), clocks.at(begin, 0) - start);
     return {
       ...{ block, warp, multiprocessor: begin.multiprocessor, begin: clocks.at(begin, 0) - start },

@@ -124,6 +124,12 @@ function notesOf({ slicedBlocks, sites }: RecordedLaunch, t: Totals): readonly s
     t.kept < Math.min(slicedBlocks, t.blocks),
     `${count(t.kept, "block")} of ${Math.min(slicedBlocks, t.blocks)} are kept: \`limit\` is reached`,
   );
+  const left = sites.flatMap(({ what, place }) => (what === "left" ? [place?.line ?? 0] : []));
+  const lines = [...new Set(left)].filter((line) => line > 0).toSorted((a, b) => a - b);
+  say(
+    left.length > 0,
+    `the second side of ${count(left.length, "branch", "branches")} is not recorded${lines.length > 0 ? ` (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")})` : ""}: lanes of a warp part there, and both sides have loops`,
+  );
   say(t.dropped > 0, `${count(t.dropped, "record")} of warps found no room`);
   say(t.unended > 0, `${count(t.unended, "warp")} did not come to an end`);
   say(

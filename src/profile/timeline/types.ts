@@ -3,8 +3,11 @@ import type { ProfileData } from "../types.ts";
 
 /** What a kernel records at one place of its text. */
 export interface TimelineSite {
-  /** `wait`: from its beginning to its end. `more`: further values of the record before. `landing`: a phase of a barrier that copies complete on is over. */
-  readonly what: "wait" | "load" | "store" | "commit" | "mark" | "more" | "landing";
+  /**
+   * `wait`: from its beginning to its end. `more`: further values of the record before. `landing`: a phase of a barrier that copies complete on is over. `left`: a
+   * branch of which one side is not recorded.
+   */
+  readonly what: "wait" | "load" | "store" | "commit" | "mark" | "more" | "landing" | "left";
   /** What is waited for, issued or committed; of a mark its kind and its name. */
   readonly name: string;
   /** Groups that it is part of, commits or waits for. */
@@ -60,8 +63,6 @@ export interface TimelineRecord {
   readonly values: readonly [number, number];
   /** Of a barrier of the block: its number. */
   readonly id: number;
-  /** A wait that has not ended. */
-  readonly open: boolean;
 }
 
 /** What one warp has left. */

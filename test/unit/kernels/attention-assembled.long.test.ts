@@ -135,6 +135,12 @@ const decoding = sizes.flatMap(([d, dv]) =>
     [
       [1, 64, 1, undefined, undefined],
       [1, 48, 1, 64, 512],
+      ...(d === 256
+        ? ([
+            [1, 33, 1, undefined, undefined],
+            [1, 41, 1, 64, 512],
+          ] as const)
+        : []),
       [1, 32, 4, undefined, undefined],
       [4, 32, 4, 64, undefined],
       [d === 256 ? 4 : 8, 8, 1, undefined, 512],

@@ -80,12 +80,17 @@ describe("heads", () => {
   ])("%d on %d", (heads, kvHeads) => check("bf16", { ...small, heads, kvHeads, keys: 150 }, { ...plan, blocks: 1 }));
 
   it.each([
-    [64, undefined],
-    [40, 70],
-  ])("%d of 256 elements on one, in a window of %s: more rows than registers hold parts of sums of", (heads, window) => {
-    const wide = { ...small, batches: 1, heads, kvHeads: 1, keys: 150, d: 256 };
-    return check("bf16", { ...wide, ...(window ? { window } : {}) }, { keys: 64, stages: 1, blocks: 1, least: 1 });
-  });
+    [64, undefined, 1],
+    [40, 70, 1],
+    [33, undefined, 8],
+    [41, 70, 8],
+  ])(
+    "%d of 256 elements on one, in a window of %s, at least %d blocks for each: more rows than registers hold parts of sums of",
+    (heads, window, least) => {
+      const wide = { ...small, batches: 1, heads, kvHeads: 1, keys: 150, d: 256 };
+      return check("bf16", { ...wide, ...(window ? { window } : {}) }, { keys: 64, stages: 1, blocks: 1, least });
+    },
+  );
 
   it("that come behind the keys in memory", () => check("f16", { ...small, order: "sequence", lengths: [130, 200] }, plan));
 });

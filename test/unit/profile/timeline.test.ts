@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   fence,
+  type i32,
   kernel,
   openDevice,
   Pipeline,
@@ -178,10 +179,13 @@ describe("records of a block", () => {
     ]);
   });
 
-  it("show a wait that has not ended, and count what found no room", () => {
-    const found = launch([[[2, bar(0), 50]]], { taken: 4 * (sliceWords - layout.records) });
-    expect(told(found, "wait")).toEqual([["full[0], phase 0", 50, 10_000, "open"]]);
-    expect(found.dropped).toBe(64);
+  it("count what found no room, and not what was written behind a record that had some", () => {
+    const room = sliceWords - layout.slack * layout.recordWords;
+    const last = (room - layout.records) / layout.recordWords - 1;
+    const records = Array.from({ length: last + 3 }, (_, i) => [9, 0, i * 100 + 1, i * 100 + 90]);
+    const found = launch([records], { taken: 4 * (sliceWords - layout.records) });
+    expect(told(found, "wait")).toHaveLength(last + 3);
+    expect(found.dropped).toBe(layout.slack - 2);
   });
 });
 
@@ -213,6 +217,49 @@ describe("a kernel that records by itself", () => {
       }
       out.at(0, lane).store(total);
     }
+  });
+
+  it.each(["eager", "lazy", "torn", 1, 2, 3, 4, 5] as const)(
+    "computes the same under the schedule %s, and says of each load when it landed or that nobody saw it",
+    async (schedule) => {
+      await using gpu = await openDevice("emulator", { check: "off", threads: 1, schedule });
+      const values = Float32Array.from({ length: 192 }, (_, i) => i);
+      const [x, out] = [gpu.tensor("f32", [6, 32], values), gpu.zeros("f32", [1, 32])];
+      const { spans, notes, dropped } = await recordedTimeline(sum, {}, new TMA(x, { box: [1, 32] }), out);
+      expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => 6 * lane + 32 * 15));
+      const loads = spans.filter(({ kind }) => kind === "load");
+      expect([loads.length, dropped]).toEqual([12, 0]);
+      for (const { begin, end } of loads) expect(end).toBeGreaterThan(begin);
+      const unseen = loads.filter(({ details, open }) => open || details?.landed !== undefined).length;
+      const told = notes?.map((note) => /^of (\d+) loads? it is not known/.exec(note)?.[1]).find(Boolean);
+      expect(Number(told ?? 0)).toBe(unseen);
+    },
+  );
+
+  it("says of which branches one side is not recorded", async () => {
+    const parted = kernel({ block: 32, grid: 1, debug: false }, function parted(n: i32, out: Tensor<"i32", 1>) {
+      let sum = 0;
+      if (threadIdx.x < 16) {
+        for (const i of range(n)) {
+          profile.begin("low");
+          sum += i;
+          profile.end("low");
+        }
+      } else {
+        for (const i of range(n)) {
+          profile.begin("high");
+          sum += 2 * i;
+          profile.end("high");
+        }
+      }
+      out.at(threadIdx.x).store(sum);
+    });
+    await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
+    const out = gpu.zeros("i32", [32]);
+    const found = await recordedTimeline(parted, {}, 4, out);
+    expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => (lane < 16 ? 6 : 12)));
+    expect(found.spans.map(({ name }) => name)).toEqual(["low", "low", "low", "low"]);
+    expect(found.notes?.[0]).toMatch(/^the second side of 1 branch is not recorded \(line \d+\): lanes of a warp part there/);
   });
 
   it("computes the same, and shows in the same order what the emulator sees", async () => {

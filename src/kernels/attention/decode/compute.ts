@@ -18,7 +18,7 @@ import { exp2, LEAST } from "../softmax.ts";
 import { combine } from "./combine.ts";
 import { atOnceOf, type DecodeComputing, linesByQuery, linesOf, partsOf } from "./computing.ts";
 import { mostRows, widthOf } from "./plan.ts";
-import { storeColumns, storeLogs } from "./store.ts";
+import { storeColumns, storeLogs, storeRows } from "./store.ts";
 import { partOf, type Segment, walk } from "./work.ts";
 
 /** What is known of a segment's keys so far. */
@@ -152,9 +152,23 @@ function attend(computing: DecodeComputing, Q: Operand, segment: Segment, from: 
 function store(computing: DecodeComputing, segment: Segment, O: Accumulator, off: number, sum: number) {
   "use kernel";
   // Where there are no keys the sum is 0, and so is the output.
-  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 0)).convert(computing.geometry.problem.dtype);
-  storeColumns(computing, segment, result.tile);
+  const { problem, rows } = computing.geometry;
+  const result = O.scale(tile.expand(1 / Math.max(sum, 1e-37), 0)).convert(problem.dtype);
+  if (rows.count > mostRows(problem.dv)) storeByRows(computing, segment, result);
+  else storeColumns(computing, segment, result.tile);
   storeLogs(computing, segment, off, sum);
+}
+
+/** The same by way of the memory that queries lay in, which are as wide: an output of more rows leaves no registers for which of its columns there are. */
+function storeByRows(computing: DecodeComputing, segment: Segment, result: Accumulator) {
+  "use kernel";
+  const { geometry, q } = computing;
+  const all = widthOf(geometry.problem.dv);
+  const width = atOnceOf(geometry.rows, all);
+  result.store(q.transpose(1, 0));
+  warpgroup.sync();
+  for (const at of staticRange(0, all, width))
+    storeRows(computing, segment, at, () => q.subview([0, at], [geometry.rows.count, width]).load(linesOf(width)));
 }
 
 /** The consumer: a warpgroup that computes its part of the work. What it has of a head that others have a part of it leaves to the one that comes last. */
