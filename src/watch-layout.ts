@@ -9,6 +9,9 @@
  * ended, the lanes that there are, 0; then for each place of waits the site + 1, or 0; then for each place of waits what the site tells:
  * the lanes, the clock, two words and two pairs of words, whose meaning follows from what is waited for. A site has the place `site % places`, so that lanes of a warp
  * that wait at two sites do not overwrite each other.
+ *
+ * Behind the slots there is a word for each of them, in their order, which the host writes when it has found that the launch hangs, and which
+ * warps read that have waited for long: 0, or who is to stay where it waits and who is to ask the mbarrier (`stays`, `asks`).
  */
 export const watchLayout = {
   rows: 256,
@@ -36,9 +39,23 @@ export const watchLayout = {
   place: 3,
   /** Low word first. Of a loop that looks at memory, what was found there. */
   found: 4,
-  /** Low word first. The address that a loop looks at. */
+  /** Low word first. The address that a loop looks at; of an mbarrier whose state is `found`, the launch below `answered`. */
   address: 6,
 } as const;
 
+/** The high word of `address` where `found` is the state of an mbarrier: no address has it. */
+export const answered = 0xffff_ffff;
+
+/** What the host writes for a warp that is to stay where it waits. Whatever is not 0 means that. */
+export const stays = 1;
+
+/** What the host writes for a warp one of whose lanes, which waits at the site, is to ask the mbarrier there: from then on it stays, too. */
+export const asks = (site: number, lane: number): number => stays + 32 * (site + 1) + lane;
+
+export const watchSlots: number = watchLayout.rows * watchLayout.warpsPerRow;
+
 /** Bytes of the records of a device. */
-export const watchBytes: number = watchLayout.rows * watchLayout.warpsPerRow * watchLayout.slotBytes;
+export const watchBytes: number = watchSlots * watchLayout.slotBytes;
+
+/** Bytes of the records and of the words behind them. */
+export const watchRoomBytes: number = watchBytes + 4 * watchSlots;

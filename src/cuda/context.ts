@@ -59,6 +59,8 @@ export class CudaContext {
   /** Whether the failure has been reported to a caller. */
   #told = false;
 
+  /** What has ruined the device, where it fails while a launch that hangs is asked. */
+  stopped: (() => WarpsmithError | undefined) | undefined;
   readonly #leaveDriver: (() => void) | undefined;
 
   constructor(library: DriverLibrary, name: string, handle: bigint) {
@@ -126,6 +128,8 @@ export class CudaContext {
   }
 
   #explain(code: number): WarpsmithError {
+    const stopped = this.stopped?.();
+    if (stopped) return stopped;
     const launches = [...this.streams].flatMap((stream) => stream.pending);
     for (const { explain, spans } of launches) {
       const error = explain?.();

@@ -1,6 +1,7 @@
 /** Watched launches of a device: where their kernels record, and whether they go on. */
-import type { Launch, WatchRecords } from "../runtime/backend.ts";
-import { watchBytes } from "../watch-layout.ts";
+import type { WarpsmithError } from "../diag/index.ts";
+import type { Launch, WatchedLaunch, WatchQuestions, WatchRecords } from "../runtime/backend.ts";
+import { watchBytes, watchRoomBytes, watchSlots } from "../watch-layout.ts";
 import { eventDisableTiming, hostAlloc, streamNonBlocking } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { take64 } from "./out-values.ts";
@@ -12,6 +13,25 @@ const lookEvery = 250;
 /** Not in step with what a kernel does again and again: that could look the same each time. */
 const untilNext = (): number => lookEvery * (0.8 + 0.4 * Math.random());
 
+/** Milliseconds that mbarriers have for an answer before the records are read, how often they are read, and the longest that a copy may take. */
+const answerIn = 50;
+const mostRounds = 20;
+const copiedWithin = 500;
+
+/** A launch that hangs, while its mbarriers are asked what they lack. */
+interface Asking {
+  readonly watch: WatchedLaunch;
+  readonly questions: WatchQuestions;
+  readonly seconds: number;
+  /** What is said where no answer comes. */
+  readonly hung: WarpsmithError;
+  /** What is on its way: the words for those that stay, the questions, the records. Between two looks at these it is nothing. */
+  step: "stay" | "ask" | "pause" | "read";
+  since: number;
+  /** How often the records were read for answers. */
+  rounds: number;
+}
+
 /** The memory of the records on both sides, and what they are read by: a stream of its own, which waits for no kernel. */
 interface Room {
   readonly address: bigint;
@@ -21,6 +41,8 @@ interface Room {
   readonly host: bigint;
   readonly now: Uint32Array;
   readonly before: Uint32Array;
+  /** Page-locked, behind `now`: what is to be written behind the records. */
+  readonly words: Uint32Array;
 }
 
 /**
@@ -36,6 +58,7 @@ export class Watchdog {
   #next = 0;
   #changed = 0;
   #reading = false;
+  #asking: Asking | undefined;
 
   constructor(context: CudaContext) {
     this.#context = context;
@@ -59,7 +82,8 @@ export class Watchdog {
     if (!room || this.#context.lost) return;
     if (now - this.#asked > 4 * lookEvery) this.#next = now + lookEvery;
     this.#asked = now;
-    if (this.#reading) this.#compare(room, now);
+    if (this.#asking) this.#goOnAsking(room, this.#asking, now);
+    else if (this.#reading) this.#compare(room, now);
     else if (now >= this.#next && this.#watched().length > 0) this.#read(room);
   }
 
@@ -88,25 +112,77 @@ export class Watchdog {
       if (!watch || seconds < watch.seconds) continue;
       const hung = watch.explain(room.now, seconds);
       if (!hung) continue;
-      this.#context.abandon(hung);
+      const questions = watch.questions(room.now);
+      if (!questions) this.#context.abandon(hung);
+      else this.#ask(room, { watch, questions, seconds, hung, step: "stay", since: now, rounds: 0 });
       return;
     }
+  }
+
+  /** Nobody who is released by an arrival goes on: whoever stays has been told so before. */
+  #ask(room: Room, asking: Asking): void {
+    this.#asking = asking;
+    this.#context.stopped = () => asking.watch.explain(room.now, asking.seconds, "stopped");
+    this.#write(room, asking, asking.questions.stay);
+  }
+
+  #goOnAsking(room: Room, asking: Asking, now: number): void {
+    if (asking.step === "pause") {
+      if (now - asking.since < answerIn) return;
+      Object.assign(asking, { step: "read", since: now });
+      const copied = this.#context.driver.cuMemcpyDtoHAsync_v2(room.host, room.address, watchBytes, room.stream);
+      this.#mark(room, asking, copied);
+      return;
+    }
+    const code = this.#context.driver.cuEventQuery(room.event);
+    if (code === notReady && now - asking.since < copiedWithin) return;
+    if (code !== success) this.#fail(asking, code);
+    else if (asking.step === "stay") {
+      Object.assign(asking, { step: "ask", since: now });
+      this.#write(room, asking, asking.questions.ask);
+    } else if (asking.step === "ask") Object.assign(asking, { step: "pause", since: now });
+    else this.#hear(room, asking, now);
+  }
+
+  #hear(room: Room, asking: Asking, now: number): void {
+    const { watch, questions, seconds, hung } = asking;
+    asking.rounds++;
+    if (questions.answered(room.now) || asking.rounds >= mostRounds)
+      this.#context.abandon(watch.explain(room.now, seconds) ?? hung);
+    else Object.assign(asking, { step: "pause", since: now });
+  }
+
+  #write(room: Room, asking: Asking, words: Uint32Array): void {
+    room.words.set(words);
+    const at = [room.address + BigInt(watchBytes), room.host + BigInt(watchBytes)] as const;
+    this.#mark(room, asking, this.#context.driver.cuMemcpyHtoDAsync_v2(...at, 4 * watchSlots, room.stream));
+  }
+
+  #mark(room: Room, asking: Asking, copied: number): void {
+    const code = copied === success ? this.#context.driver.cuEventRecord(room.event, room.stream) : copied;
+    if (code !== success) this.#fail(asking, code);
+  }
+
+  /** The question may have stopped the device; else it still hangs. */
+  #fail({ hung }: Asking, code: number): void {
+    if (!this.#context.notice(code)) this.#context.abandon(hung);
   }
 
   #open(): Room {
     const { driver, memory } = this.#context;
     this.#context.enter();
     const check = (code: number): void => this.#context.check(code, "make room for what watched kernels record");
-    const address = take64((out) => driver.cuMemAlloc_v2(out, watchBytes), check);
-    const host = take64((out) => driver.cuMemHostAlloc(out, watchBytes, hostAlloc.portable), check);
+    const address = take64((out) => driver.cuMemAlloc_v2(out, watchRoomBytes), check);
+    const host = take64((out) => driver.cuMemHostAlloc(out, watchRoomBytes, hostAlloc.portable), check);
     const stream = take64((out) => driver.cuStreamCreate(out, streamNonBlocking), check);
     const event = take64((out) => driver.cuEventCreate(out, eventDisableTiming), check);
-    check(driver.cuMemsetD32Async(address, 0, watchBytes / 4, stream));
+    check(driver.cuMemsetD32Async(address, 0, watchRoomBytes / 4, stream));
     check(driver.cuEventRecord(event, stream));
     while (driver.cuEventQuery(event) === notReady);
-    const view = memory.viewOf(host, watchBytes);
+    const view = memory.viewOf(host, watchRoomBytes);
     const now = new Uint32Array(view.buffer, view.byteOffset, watchBytes / 4);
-    return { address, stream, event, host, now, before: new Uint32Array(watchBytes / 4) };
+    const words = new Uint32Array(view.buffer, view.byteOffset + watchBytes, watchSlots);
+    return { address, stream, event, host, now, words, before: new Uint32Array(watchBytes / 4) };
   }
 
   /** Nothing is under way any more. */

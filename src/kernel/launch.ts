@@ -36,6 +36,7 @@ import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
 import { checkStoredMaps } from "./stored-maps.ts";
 import type { LaunchConfig } from "./types.ts";
+import { questionsFor } from "./watch/questions.ts";
 import { explainHang } from "./watch/report.ts";
 import { watchSeconds } from "./watch/seconds.ts";
 
@@ -248,7 +249,11 @@ function watchLaunch(prepared: Prepared): WatchedLaunch | undefined {
   number?.setUint32(0, launch, true);
   const { block, cluster, waits, buffers } = instance;
   const watched = { kernel: module.kernel, launch, seconds, grid, block, cluster, waits, buffers, memories, spans };
-  return { seconds, explain: (words, still) => explainHang(watched, words, still) };
+  return {
+    seconds,
+    explain: (words, still, stopped) => explainHang(watched, words, still, stopped),
+    questions: (words) => questionsFor(words, launch, waits),
+  };
 }
 
 /** Enqueues. */

@@ -2,7 +2,7 @@
 import type { Op, Value } from "../ir/index.ts";
 import type { watchOps } from "../ir/ops/watch.ts";
 import { address, type Imm, instruction, int, type Reg, type SpecialRegister, special, vec } from "../ptx/index.ts";
-import { watchLayout } from "../watch-layout.ts";
+import { answered, asks, watchBytes, watchLayout } from "../watch-layout.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {
   branch,
@@ -38,16 +38,19 @@ function hidden(ctx: Context): { readonly records: Reg; readonly launch: Reg | I
   return { records: records.base, launch: launch.operand };
 }
 
-/** The address of the warp's slot. */
-function slot(ctx: Context): Reg {
-  const { rows, warpsPerRow, slotBytes } = watchLayout;
+/** The address of what there is for the warp, in an array of so many bytes for each. */
+function ofWarp(ctx: Context, bytes: number): Reg {
+  const { rows, warpsPerRow } = watchLayout;
   const [row, warp, at] = [read(ctx, "smid"), read(ctx, "warpid"), fresh(ctx, "b64")];
   emit(ctx, "and", { type: "b32" }, [row, row, int(rows - 1)]);
   emit(ctx, "and", { type: "b32" }, [warp, warp, int(warpsPerRow - 1)]);
   emit(ctx, "mad.lo", { type: "u32" }, [warp, row, int(warpsPerRow), warp]);
-  emit(ctx, "mad.wide.u32", {}, [at, warp, int(slotBytes), hidden(ctx).records]);
+  emit(ctx, "mad.wide.u32", {}, [at, warp, int(bytes), hidden(ctx).records]);
   return at;
 }
+
+/** The address of the warp's slot. */
+const slot = (ctx: Context): Reg => ofWarp(ctx, watchLayout.slotBytes);
 
 const siteAt = (site: number): number => 4 * (watchLayout.sites + (site % watchLayout.places));
 const toldAt = (site: number, word: number): number =>
@@ -84,6 +87,38 @@ function record(ctx: Context, site: number, lanes: Reg, { clock, number, place, 
 
 function storeLong(ctx: Context, at: Reg, byte: number, value: Reg | undefined): void {
   if (value) emit(ctx, "st.relaxed", { ...relaxed, type: "b64" }, [address(at, byte), value]);
+}
+
+/** Goes to the label where the host has not said that the launch hangs; gives what it has said. */
+function heard(ctx: Context, orElse: string): Reg {
+  const [said, silent] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
+  emit(ctx, "ld.relaxed", { ...relaxed, type: "b32" }, [said, address(ofWarp(ctx, 4), watchBytes)]);
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [silent, said, int(0)]);
+  branch(ctx, orElse, when(silent));
+  return said;
+}
+
+/** Whoever comes here does nothing any more. */
+function stay(ctx: Context, name: string): void {
+  placeLabel(ctx, `${name}_stays`);
+  branch(ctx, `${name}_stays`);
+}
+
+/**
+ * The lane that is named asks the mbarrier: an arrival gives the state, which nothing else does (decision 30). All stay: nobody may go on whom that arrival
+ * releases, so whoever has waited for long listens to the host before it goes on.
+ */
+function answerAndStay(ctx: Context, site: number, bar: Value, said: Reg, name: string): void {
+  const [asked, state, at] = [fresh(ctx, "pred"), fresh(ctx, "b64"), slot(ctx)];
+  emit(ctx, "sub", { type: "s32" }, [said, said, int(asks(site, 0))]);
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [asked, said, read(ctx, "laneid")]);
+  emit(ctx, "mbarrier.arrive.state", { space: "shared::cta", type: "b64" }, [state, addressOf(ctx, bar)], when(asked));
+  const [low, high] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
+  emit(ctx, "mov.unpack", { type: "b64" }, [vec([low, high]), state]);
+  const answer = vec([low, high, hidden(ctx).launch, int(answered)]);
+  const found = address(at, toldAt(site, watchLayout.found));
+  emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [found, answer], when(asked));
+  stay(ctx, name);
 }
 
 function activeLanes(ctx: Context): Reg {
@@ -151,6 +186,9 @@ function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
   branch(ctx, to, when(skips));
 }
 
+/** Clocks after which a wait listens to the host, half a millisecond: each try costs a load from then on. */
+const longWait = 2 ** 20;
+
 function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { site } }: Op<"watch.mbarrier.wait">): void {
   const done = fresh(ctx, "pred");
   const asked = parityOf(ctx, parity);
@@ -158,12 +196,24 @@ function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { s
   const tryIt = (): void => emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
   tryIt();
   branch(ctx, `${name}_end`, when(done));
-  const lanes = activeLanes(ctx);
+  const [lanes, begun] = [activeLanes(ctx), read(ctx, "clock")];
   leaveToFirst(ctx, lanes, name);
   record(ctx, site, lanes, { clock: true, ...mbarrierState(ctx, bar, asked) });
   placeLabel(ctx, name);
   tryIt();
-  branch(ctx, name, unless(done));
+  branch(ctx, `${name}_over`, when(done));
+  const [since, short] = [read(ctx, "clock"), fresh(ctx, "pred")];
+  emit(ctx, "sub", { type: "s32" }, [since, since, begun]);
+  emit(ctx, "setp", { is: "lt", type: "u32" }, [short, since, int(longWait)]);
+  branch(ctx, name, when(short));
+  placeLabel(ctx, `${name}_long`);
+  // Not a try: that may sleep for longer than the host listens.
+  emit(ctx, "mbarrier.test_wait", {}, [done, addressOf(ctx, bar), asked]);
+  const said = heard(ctx, `${name}_silent`);
+  answerAndStay(ctx, site, bar, said, name);
+  placeLabel(ctx, `${name}_silent`);
+  branch(ctx, `${name}_long`, unless(done));
+  placeLabel(ctx, `${name}_over`);
   store(ctx, slot(ctx), siteAt(site), int(0));
   placeLabel(ctx, `${name}_end`);
 }
@@ -199,9 +249,13 @@ function lowerLook(ctx: Context, { operands: { ptr, value, parity }, attrs: { si
   emit(ctx, "add", { type: "s32" }, [looks, looks, int(1)]);
   skipMost(ctx, looks, looksApart, `${name}_end`);
   const lanes = activeLanes(ctx);
-  leaveToFirst(ctx, lanes, `${name}_end`);
+  leaveToFirst(ctx, lanes, `${name}_recorded`);
   if (parity) record(ctx, site, lanes, mbarrierState(ctx, ptr, parityOf(ctx, parity)));
   else record(ctx, site, lanes, { found: () => value && wide(ctx, value), address: () => lookedAt(ctx, ptr, offset) });
+  placeLabel(ctx, `${name}_recorded`);
+  const said = heard(ctx, `${name}_end`);
+  if (parity) answerAndStay(ctx, site, ptr, said, name);
+  else stay(ctx, name);
   placeLabel(ctx, `${name}_end`);
 }
 
@@ -211,6 +265,9 @@ function lowerLeft(ctx: Context, { attrs: { site } }: Op<"watch.left">): void {
   emit(ctx, "setp", { is: "lt", type: "u32" }, [few, looks, int(looksApart)]);
   emit(ctx, "mov", { type: "b32" }, [looks, int(0)]);
   branch(ctx, `${name}_end`, when(few));
+  heard(ctx, `${name}_goes_on`);
+  stay(ctx, name);
+  placeLabel(ctx, `${name}_goes_on`);
   store(ctx, slot(ctx), siteAt(site), int(0));
   placeLabel(ctx, `${name}_end`);
 }

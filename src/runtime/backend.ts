@@ -107,9 +107,19 @@ export interface WatchedLaunch {
   readonly seconds: number;
   /**
    * Asked when nothing has changed for that long: what has hung, by the records of the device. Undefined where nothing has: no warp of the launch is there, or it
-   * may still go on.
+   * may still go on. `"stopped"`: the questions have stopped the device.
    */
-  explain(records: Uint32Array, seconds: number): WarpsmithError | undefined;
+  explain(records: Uint32Array, seconds: number, stopped?: "stopped"): WarpsmithError | undefined;
+  /** What the mbarriers of a launch that hangs are asked. Undefined where nobody can be asked. */
+  questions(records: Uint32Array): WatchQuestions | undefined;
+}
+
+/** Words for the warps whose launch hangs, in the order of their records. Those of `stay` must have come to the device before any of `ask`. */
+export interface WatchQuestions {
+  readonly stay: Uint32Array;
+  readonly ask: Uint32Array;
+  /** Whether all answers are in these records. */
+  answered(records: Uint32Array): boolean;
 }
 
 /** Where watched launches of a device record. */

@@ -10,6 +10,8 @@ export interface Hang {
   readonly file: string;
   /** Lines of it where threads wait for ever, those that end in `// hangs`: a report names all of them, and one of them first. */
   readonly lines: readonly number[];
+  /** Those that end in `// hangs on the emulator`, where lanes of a warp that hangs go on without it. On a GPU they need not have come there. */
+  readonly emulatorLines: readonly number[];
   /** What else the report's text says: which barrier, and what it lacks. */
   readonly says: readonly RegExp[];
   /** What the emulator says beside that: the author's name of the barrier; what a loop that polls has found, and where. */
@@ -32,16 +34,17 @@ interface Given extends Omit<Setup, "then"> {
   readonly code?: string;
 }
 
-function linesOf(file: string): readonly number[] {
-  const lines = readFileSync(file, "utf8").split("\n");
-  const found = lines.flatMap((text, i) => (text.endsWith("// hangs") ? [i + 1] : []));
+function linesOf(file: string): { readonly lines: readonly number[]; readonly emulatorLines: readonly number[] } {
+  const text = readFileSync(file, "utf8").split("\n");
+  const marked = (mark: string): readonly number[] => text.flatMap((line, i) => (line.endsWith(mark) ? [i + 1] : []));
+  const found = marked("// hangs");
   if (found.length === 0) throw new Error(`${basename(file)} does not say where its kernel hangs`);
-  return found;
+  return { lines: found, emulatorLines: marked("// hangs on the emulator") };
 }
 
 export function hang({ name, file, kernel, says = [], finds = [], code = "W9001", behind: then = [], ...setup }: Given): Hang {
   const made = defineCase(name, kernel, () => ({ ...setup, then }));
-  return { name, file: basename(file), lines: linesOf(file), says, finds, code, case: made };
+  return { name, file: basename(file), ...linesOf(file), says, finds, code, case: made };
 }
 
 interface Reported {
@@ -54,12 +57,13 @@ const isReport = (error: unknown): error is Reported =>
   error instanceof Error && "code" in error && "spans" in error && /^W\d{4}$/.test(String(error.code));
 
 /** What is wrong with what a launch of it threw; undefined where it is the report that the case asks for. */
-export function mistaken({ file, lines, code, ...hang }: Hang, error: unknown, device: Device["kind"]): string | undefined {
+export function mistaken({ file, code, ...hang }: Hang, error: unknown, device: Device["kind"]): string | undefined {
   if (error === undefined) return "nothing was reported";
   if (!isReport(error)) return `not a report: ${error instanceof Error ? error.message : String(error)}`;
   const { message, spans } = error;
   const [first] = spans;
   const onEmulator = device === "emulator";
+  const lines = onEmulator ? [...hang.lines, ...hang.emulatorLines] : hang.lines;
   const says = onEmulator ? [...hang.says, ...hang.finds] : hang.says;
   const named = (line: number): boolean =>
     spans.some((span) => span.file.endsWith(file) && span.line === line) || new RegExp(`${file}:${line}(?!\\d)`).test(message);

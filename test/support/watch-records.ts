@@ -1,5 +1,5 @@
 import type { DeviceBackend } from "../../src/runtime/index.ts";
-import { watchBytes } from "../../src/watch-layout.ts";
+import { watchBytes, watchRoomBytes } from "../../src/watch-layout.ts";
 
 /** What watched kernels have recorded on a device that runs them as a GPU does. */
 export interface Recorded {
@@ -8,9 +8,9 @@ export interface Recorded {
 
 /** Lets a device compile and run watched kernels, as an emulator has no need to. */
 export function recordOn(backend: DeviceBackend): Recorded {
-  const address = backend.allocate(watchBytes);
+  const address = backend.allocate(watchRoomBytes);
   let launches = 0;
-  backend.fill(backend.defaultStream, address, new Uint8Array(4), watchBytes / 4);
+  backend.fill(backend.defaultStream, address, new Uint8Array(4), watchRoomBytes / 4);
   backend.watchRecords = () => ({ address, next: () => ++launches });
   return {
     records: async () => {

@@ -3,7 +3,9 @@ import { makeError, type Span, type Spans, type WarpsmithError } from "../../dia
 import type { SharedBuffer, WaitSite } from "../../ir/index.ts";
 import type { NamedMemory } from "../../runtime/index.ts";
 import type { Dim3 } from "../../types.ts";
+import { barrierKey } from "./questions.ts";
 import { type RecordedWait, type RecordedWarp, readWarps } from "./records.ts";
+import { decodeState, describeState } from "./state.ts";
 
 /** What is known of a launch that is watched. */
 export interface Watched {
@@ -58,6 +60,17 @@ function barrierName({ place }: RecordedWait, buffers: readonly SharedBuffer[]):
   return held.bytes === 8 ? `the mbarrier ${held.name}` : `the mbarrier ${held.name}[${(place - (held.offset ?? 0)) / 8}]`;
 }
 
+/** What the barrier lacks, where a warp of the block has asked it. A state of another phase says nothing. */
+function stateOf(all: readonly RecordedWarp[], warp: RecordedWarp, wait: RecordedWait): string {
+  const key = barrierKey(warp, wait);
+  for (const other of all) {
+    const answer = other.waits.find((one) => one.state !== undefined && barrierKey(other, one) === key);
+    const state = answer?.state === undefined ? undefined : decodeState(answer.state);
+    if (state?.parity === (wait.number & 1)) return `, which lacks ${describeState(state)}`;
+  }
+  return "";
+}
+
 /** " (element 0 of lock, [64])". */
 function elementAt(memories: readonly NamedMemory[], address: bigint): string {
   const at = Number(address);
@@ -95,7 +108,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
   const threads = count(of.block);
   switch (site.waits) {
     case "mbarrier":
-      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}`;
+      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}${stateOf(all, warp, wait)}`;
     case "block": {
       const id = idOf(site, wait);
       const there = all.filter((w) => sameBlock(w, warp) && arrivedAt(of, w, id));
@@ -178,8 +191,12 @@ function notBegun({ grid }: Watched, warps: readonly RecordedWarp[]): number {
 
 const named = 3;
 
+/** An arrival where none is pending stops a GPU. */
+const bytesAlone =
+  "\n  asked what they lack, one of the mbarriers has stopped the GPU, as one does that has all its arrivals: it waits for bytes alone";
+
 /** W7750, where the records say that the launch has hung: nothing in them has changed for so many seconds. */
-export function explainHang(of: Watched, records: Uint32Array, seconds: number): WarpsmithError | undefined {
+export function explainHang(of: Watched, records: Uint32Array, seconds: number, stopped?: "stopped"): WarpsmithError | undefined {
   const warps = readWarps(records, of.launch);
   const live = warps.filter((warp) => warp.live !== 0);
   if (live.length === 0) return undefined;
@@ -190,11 +207,12 @@ export function explainHang(of: Watched, records: Uint32Array, seconds: number):
   if (live.every((warp) => waitsAt(of, warp, (site) => site.waits === "earlier grid"))) return undefined;
   const groups = groupsOf(of, warps);
   const waiting = notBegun(of, warps);
+  const room = waiting > 0 ? `\n  ${waiting} of ${count(of.grid)} blocks have not begun: they wait for room on the GPU` : "";
   const told = {
     kernel: of.kernel,
     seconds: still,
     groups: groups.map(({ what, who }) => ({ what, who: who.slice(0, named), more: Math.max(0, who.length - named) })),
-    beyond: waiting > 0 ? `\n  ${waiting} of ${count(of.grid)} blocks have not begun: they wait for room on the GPU` : "",
+    beyond: `${room}${stopped ? bytesAlone : ""}`,
   };
   return makeError("W7750", told, spansOf(groups, of.spans));
 }

@@ -17,7 +17,7 @@ const neighbours = kernel(
       arrived.at(0).atomic("add", 1, { order: "release" });
       while (arrived.at(0).loadAcquire() < gridDim.x) {} // hangs
     }
-    syncThreads(); // hangs
+    syncThreads(); // hangs on the emulator
     if (threadIdx.x === 0) out[blockIdx.x] = x[(blockIdx.x + 1) % blocks]!;
   },
 );
