@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { otherPictures } from "./other-pictures.ts";
+import { otherPictures, recordedPictures } from "./other-pictures.ts";
 import { runSnippet, written } from "./run-snippet.ts";
 import { checkSnippets, type Snippet, snippetsOf } from "./snippets.ts";
 
@@ -76,7 +76,7 @@ describe("is refused with the error that it is an example of", () => {
 
 it("every picture in docs/pictures is drawn by a page and shown on one", () => {
   const files = readdirSync(pictures);
-  expect(files.toSorted()).toEqual([...drawn, ...otherPictures].toSorted());
+  expect(files.toSorted()).toEqual([...drawn, ...otherPictures, ...recordedPictures].toSorted());
   const text = pages.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
   expect(files.filter((file) => !text.includes(`pictures/${file})`))).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe.skipIf(typeof gpu === "string")("kernel.profile on a GPU", () => {
     gemmWarpSpecialized.launch({}, ...maps, plain, 3);
     expect(await d.read()).toEqual(await plain.read());
     const roles = found.lanes.map(({ role }) => role).toSorted();
-    expect(roles).toEqual([...new Array(16).fill("consumer"), ...new Array(16).fill("producer")]);
+    expect(roles).toEqual([...new Array(8).fill("consumer"), ...new Array(8).fill("producer")]);
     expect(
       found.blocks.every(({ multiprocessor }) => multiprocessor !== undefined && multiprocessor < opened().multiprocessors),
     ).toBe(true);

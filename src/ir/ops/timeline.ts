@@ -9,6 +9,8 @@ export const timelineOps = defineOps({
     doc: "At the beginning of the kernel: finds the warp's slice, writes when and where the warp begins. `words`: shared memory for the warp that observes landings, which is cleared before any thread goes on.",
     operands: { words: "ptr.shared?" },
     effects: ["io", "sync"],
+    participants: "whole block",
+    called: "the beginning of a recorded kernel",
     level: "machine",
   },
   "timeline.end": {
@@ -75,6 +77,8 @@ export const timelineOps = defineOps({
     operands: {},
     attrs: { leaves: "number?" },
     effects: ["io", "sync"],
+    participants: "warp",
+    called: "the place where lanes of a recorded warp meet",
     level: "machine",
   },
   "timeline.start": {
@@ -88,6 +92,8 @@ export const timelineOps = defineOps({
     operands: { bars: "ptr.shared*", words: "ptr.shared" },
     attrs: { site: "number", counts: "number[]" },
     effects: ["io", "sync", "read.barrier"],
+    participants: "warp",
+    called: "the warp that observes landings",
     level: "machine",
   },
 });

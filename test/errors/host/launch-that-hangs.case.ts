@@ -33,7 +33,7 @@ export const machine = {
 };
 
 export async function run(): Promise<void> {
-  const gpu = await openDevice("cuda");
+  await using gpu = await openDevice("cuda");
   const x = gpu.zeros("i32", [32]);
   wait.launch({ watch: 0.1 }, x);
   await x.read();

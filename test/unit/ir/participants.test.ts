@@ -75,7 +75,9 @@ const roomOf = (name: OpName): number => rooms.findIndex((room) => room.has(name
 
 /** Names of collective ops that a text lists: it does not emit them, nor is it their rule. */
 const listed = (text: string): readonly OpName[] =>
-  together.filter((name) => new RegExp(`(?<!emit\\(|once\\(|<)"${name.replaceAll(".", "\\.")}"(?!:)`).test(text));
+  together.filter((name) =>
+    new RegExp(`(?<!emit\\((?:ctx, )?|makeOp\\(ids, |once\\(|<)"${name.replaceAll(".", "\\.")}"(?!:)`).test(text),
+  );
 
 const lists = (text: string): boolean => {
   const names = listed(text);
