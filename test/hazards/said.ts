@@ -37,7 +37,12 @@ export interface Said {
 interface Place {
   readonly file: string;
   readonly line: number;
+  readonly note?: string;
 }
+
+/** Of a kernel of the package that is the kernel's line, and not the launch before it. */
+const placeOf = (spans: readonly Place[] = []): Place =>
+  spans.find(({ note }) => note?.startsWith("in the library")) ?? spans[0] ?? { file: "", line: 0 };
 
 /** What is said of that run, if anything. */
 export async function saidOf(run: (device: Device) => Promise<void>, setting: Setting): Promise<Said | undefined> {
@@ -47,7 +52,7 @@ export async function saidOf(run: (device: Device) => Promise<void>, setting: Se
     return undefined;
   } catch (error) {
     const { code, message, spans } = error as { code: string; message: string; spans?: readonly Place[] };
-    const [{ file, line }] = [spans?.[0] ?? { file: "", line: 0 }];
+    const { file, line } = placeOf(spans);
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     return { code, message, number: line, line: text.split("\n")[line - 1] ?? "" };
   } finally {

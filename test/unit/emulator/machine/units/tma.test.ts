@@ -105,7 +105,7 @@ function checkStore(map: TiledMap, coordinates: readonly number[]): void {
   const expected = memory.slice();
   const units = machine(memory);
   const size = elementBytes[map.dtype];
-  for (const { shared, global } of elements(map, coordinates, map.dtype === "f32" ? 1 : 16)) {
+  for (const { shared, global } of elements(map, coordinates, 16)) {
     if (global === undefined || global + size > memory.length) continue;
     for (let b = 0; b < size; b += 1) expected[global + b] = units.shared[0]!.bytes[shared + b]!;
   }
