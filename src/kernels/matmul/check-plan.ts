@@ -114,7 +114,5 @@ export function checkPlan(plan: Plan, problem: Problem): void {
   hold(plan, kindsOfFields(plan));
   hold(plan, fitOfFields(plan, problem));
   const bytes = planBytes(plan, problem);
-  const { stages, buffers } = plan;
-  const panels = problem.lines ? 1 : buffers;
-  if (bytes.all > most.sharedBytes) fail("W7614", { ...bytes, stages, buffers: panels, limit: most.sharedBytes });
+  if (bytes.all > most.sharedBytes) fail("W7614", { ...bytes, stages: plan.stages, limit: most.sharedBytes });
 }

@@ -7,7 +7,6 @@ import {
   most,
   mostSums,
   type Plan,
-  panelWidth,
   rowsOf,
   type Shape,
   shape,
@@ -16,17 +15,23 @@ import {
   sumsOf,
   TILE_K,
   unitOf,
+  widthOf,
 } from "./plan.ts";
-import { matricesOf, type Problem, resultBytes } from "./problem.ts";
+import { bytesOf, matricesOf, type Problem, storedBy } from "./problem.ts";
 
-/** Bytes of a panel of D, and how many a consumer's tile has. Where threads store D there is one, of all columns that they store at a time. */
-function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readonly count: number } {
+/**
+ * Bytes that a consumer has for what it stores: of a panel of all that TMA stores, how many panels its tile has, and what there is once, where threads store: all columns that
+ * they store at a time.
+ */
+function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readonly count: number; readonly once: number } {
   const rows = rowsOf(of);
-  const columns = storedColumns(of);
-  const bytes = resultBytes(problem);
-  if (problem.lines) return { bytes: rows * (spanOf(of, problem) + unitOf(problem)) * bytes, count: 1 };
-  const width = panelWidth(columns, rows, bytes);
-  return { bytes: rows * width * bytes, count: columns / width };
+  const width = widthOf(of, problem);
+  let [bytes, once] = [0, 0];
+  for (const { type, lines } of storedBy(problem)) {
+    if (lines) once += rows * (spanOf(of, problem, type) + unitOf(type)) * bytesOf(type);
+    else bytes += rows * width * bytesOf(type);
+  }
+  return { bytes, once, count: bytes > 0 ? storedColumns(of) / width : 0 };
 }
 
 /** Of the two of a stage. */
@@ -42,8 +47,8 @@ function exchangeBytes(of: Shape, problem: Problem): number {
 function besideStages(of: Shape, buffers: number, problem: Problem): number {
   const columns = Object.values(problem.inputs ?? {}).filter((input) => input.shape === "column").length;
   const column = Math.ceil((of.consumers * storedColumns(of) * 4) / 128) * 128; // shared memory of so many bytes is aligned to them
-  const panels = problem.lines ? 1 : buffers;
-  return of.consumers * panels * panelsOf(of, problem).bytes + columns * column + exchangeBytes(of, problem);
+  const { bytes, once } = panelsOf(of, problem);
+  return of.consumers * (buffers * bytes + once) + columns * column + exchangeBytes(of, problem);
 }
 
 const leastBuffers = (of: Shape, problem: Problem): number => Math.min(panelsOf(of, problem).count, 2);
@@ -54,8 +59,13 @@ const stagesBytes = (of: Shape, stages: number, problem: Problem): number => sta
 
 /** What a plan takes of a block's shared memory, at least: all of it, a stage, and a panel of D for each consumer. */
 export function planBytes(plan: Plan, problem: Problem) {
-  const [stage, buffer] = [stageBytes(plan, problem), plan.consumers * panelsOf(plan, problem).bytes];
-  return { stage, buffer, all: stagesBytes(plan, plan.stages, problem) + besideStages(plan, plan.buffers, problem) };
+  const { bytes, once } = panelsOf(plan, problem);
+  return {
+    stage: stageBytes(plan, problem),
+    buffers: bytes > 0 ? plan.buffers : 1,
+    buffer: plan.consumers * (bytes > 0 ? bytes : once),
+    all: stagesBytes(plan, plan.stages, problem) + besideStages(plan, plan.buffers, problem),
+  };
 }
 
 /** As many stages as fit. */
@@ -68,6 +78,7 @@ function stagesOf(of: Shape, problem: Problem): number {
 function buffersOf(of: Shape, stages: number, problem: Problem): number {
   const { count, bytes } = panelsOf(of, problem);
   const free = most.sharedBytes - stagesBytes(of, stages, problem) - besideStages(of, 0, problem);
+  if (bytes === 0) return 1;
   return Math.max(leastBuffers(of, problem), Math.min(count, 4, Math.floor(free / (of.consumers * bytes))));
 }
 
@@ -157,7 +168,8 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   );
   const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
-  const apart = problem.lines ? area * cycles.elementApart : 0;
+  const stored = storedBy(problem);
+  const apart = stored.filter(({ lines }) => lines).length * area * cycles.elementApart;
   const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + apart;

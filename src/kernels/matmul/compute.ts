@@ -25,13 +25,14 @@ import { type Part, type Walk, walk } from "./walk.ts";
 
 /** What consumers need. */
 interface Computing extends Walk {
-  readonly d: Out;
+  /** Where what is stored goes, and first of it D. */
+  readonly to: readonly Out[];
   readonly fused: Fused | undefined;
   /** Where the epilogue gives something for rows. */
   readonly partials: Partials | undefined;
   readonly stages: Stages;
   /** See `makePanels`. */
-  readonly panels: SharedView<ResultType, 4>;
+  readonly panels: readonly SharedView<ResultType, 4>[];
   readonly pipe: Pipeline;
   /** Where parts of K are added. */
   readonly exchange: Exchange | undefined;
@@ -71,7 +72,7 @@ interface Consumer {
 /** Multiplies and stores a tile, the `odd`th one of this block. Gives the place in the pipeline of this consumer's next one. */
 function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer, from: ConsumerStage, part: Part, odd: boolean) {
   "use kernel";
-  const { geometry, d, stages, panels, exchange, partials } = computing;
+  const { geometry, to, stages, panels, exchange, partials } = computing;
   const fused = computing.fused && part.batch !== undefined ? ofBatch(computing.fused, part.batch) : computing.fused;
   const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
   const height = geometry.rows / part.of;
@@ -99,10 +100,12 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
     if (plan.wait > 0) release(done.held, peers, true);
     for (const i of staticRange(apart)) release(done.get.next(i), peers, true);
   };
-  const [, count, , width] = panels.shape;
-  const buffers = panels.at(wg).subview([0, 0, 0], [count, height, width]);
-  const dtype = problem.result ?? problem.dtype;
-  const target = { d, dtype, buffers, geometry, wg, row: part.row + first, col, batch: part.batch, partials };
+  const results = geometry.results.map((layout, i) => {
+    const room = panels[i] as SharedView<ResultType, 4>;
+    const [, count, , width] = room.shape;
+    return { ...layout, to: to[i] as Out, buffers: room.at(wg).subview([0, 0, 0], [count, height, width]) };
+  });
+  const target = { results, geometry, wg, row: part.row + first, col, batch: part.batch, partials };
   if (exchange) finish(0);
   const whole = exchange ? addParts(exchange, geometry, sums, wg, part, odd).map((sum) => [sum]) : values;
   const get =

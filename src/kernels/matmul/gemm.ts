@@ -127,7 +127,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
       consumer: {
         ...many,
         warpgroups: consumers,
-        run: (wg) => compute({ ...common, d, fused, partials: written.partials, panels, exchange }, wg),
+        run: (wg) => compute({ ...common, to: [d], fused, partials: written.partials, panels, exchange }, wg),
       },
     });
   };

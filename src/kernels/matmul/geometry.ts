@@ -1,20 +1,20 @@
 import {
   type BPart,
-  boxesOf,
   type Columns,
   columnsOf,
   inputStages,
   loadedRows,
   type Plan,
-  panelWidth,
   partsOf,
   rowsOf,
   spanOf,
   storedColumns,
+  swizzleOf,
   TILE_K,
   unitOf,
+  widthOf,
 } from "./plan.ts";
-import { matricesOf, type Problem, resultBytes } from "./problem.ts";
+import { bytesOf, matricesOf, type Problem, type ResultType, type StoredMatrix, storedBy } from "./problem.ts";
 
 /** What follows from a problem and its plan: all that the kernel's code asks of them. */
 export interface Geometry {
@@ -49,9 +49,8 @@ export interface Geometry {
   /** Rows of a tile that one consumer computes, and columns of D that pass through shared memory at a time. */
   readonly rows: number;
   readonly width: 64 | 32 | 16;
-  readonly swizzle: "128B" | "64B" | "32B";
-  /** Undefined where TMA stores D. */
-  readonly lines: ResultLines | undefined;
+  /** What is stored: D. */
+  readonly results: readonly ResultLayout[];
   /** Tiles of D along M, those of one product of a batch after the other, and along N. */
   readonly tiles: readonly [m: number, n: number];
   /** Of one product of a batch, along M: whole clusters of them. */
@@ -67,7 +66,16 @@ export interface Geometry {
   readonly edge: readonly [number, number] | undefined;
 }
 
-/** How threads store rows of D, in elements. */
+/** How a matrix is stored, panel by panel. */
+export interface ResultLayout {
+  readonly type: ResultType;
+  /** Of a panel in shared memory, as TMA takes it. */
+  readonly swizzle: "128B" | "64B" | "32B";
+  /** Undefined where TMA stores it. */
+  readonly lines: ResultLines | undefined;
+}
+
+/** How threads store rows of it, in elements. */
 export interface ResultLines {
   readonly pitch: number;
   readonly begin: number;
@@ -92,12 +100,12 @@ function throughOf(problem: Problem, plan: Plan): Through | undefined {
   return stages === 0 ? undefined : { panels, perStage: Math.ceil(panels / stages) };
 }
 
-function linesOf(problem: Problem, plan: Plan): ResultLines | undefined {
-  if (!problem.lines) return undefined;
-  const { pitch, begin } = problem.lines;
-  const unit = unitOf(problem);
+function linesOf(problem: Problem, plan: Plan, { type, lines }: StoredMatrix): ResultLines | undefined {
+  if (!lines) return undefined;
+  const { pitch, begin } = lines;
+  const unit = unitOf(type);
   const low = pitch | begin | problem.n | unit;
-  return { pitch, begin, unit, span: spanOf(plan, problem), grain: (low & -low) as ResultLines["grain"] };
+  return { pitch, begin, unit, span: spanOf(plan, problem, type), grain: (low & -low) as ResultLines["grain"] };
 }
 
 export function geometryOf(problem: Problem, plan: Plan): Geometry {
@@ -111,6 +119,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
   const iters = Math.ceil(Math.ceil(k / TILE_K) / splits);
   const parts = partsOf(plan, problem, iters);
   const rows = rowsOf(plan);
+  const width = widthOf(plan, problem);
   const batch = problem.batch?.count ?? 1;
   const clusters = Math.ceil(m / (tileM * alongM));
   const tiles = [batch === 1 ? Math.ceil(m / tileM) : batch * clusters * alongM, Math.ceil(n / tileN)] as const;
@@ -137,9 +146,12 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     more: inputStages(plan, problem),
     through,
     rows,
-    width: panelWidth(storedColumns(plan), rows, resultBytes(problem)),
-    swizzle: boxesOf(plan, problem).swizzle,
-    lines: linesOf(problem, plan),
+    width,
+    results: storedBy(problem).map((matrix) => ({
+      type: matrix.type,
+      swizzle: swizzleOf(width * bytesOf(matrix.type)),
+      lines: linesOf(problem, plan, matrix),
+    })),
     tiles,
     tilesOfOne: clusters * alongM,
     all,

@@ -1,4 +1,4 @@
-import { type Major, matricesOf, type Problem, resultBytes } from "./problem.ts";
+import { bytesOf, type Major, matricesOf, mostBytes, type Problem, type ResultType } from "./problem.ts";
 
 /** Columns of A and rows of B in one stage: 128 bytes, the widest swizzle. */
 export const TILE_K = 64;
@@ -65,14 +65,22 @@ export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "sched
 /** Columns of a tile that one block stores: all, or, where K is split, its share. */
 export const storedColumns = ({ tile, splits = 1 }: Pick<Plan, "tile" | "splits">): number => tile[1] / splits;
 
-/** Elements of 16 bytes of a result. */
-export const unitOf = (problem: Pick<Problem, "result">): 4 | 8 => (resultBytes(problem) === 4 ? 4 : 8);
+/** Columns of a panel: as many of each matrix that is stored, so that an element becomes all that it becomes at a time. */
+export const widthOf = (plan: Pick<Plan, "tile" | "schedule" | "consumers" | "splits">, problem: Problem): 64 | 32 | 16 =>
+  panelWidth(storedColumns(plan), rowsOf(plan), mostBytes(problem));
 
-/** Columns of D that a consumer lays in shared memory at a time where threads store: as many panels as 16 KiB hold. */
-export function spanOf(plan: Pick<Plan, "tile" | "schedule" | "consumers" | "splits">, problem: Problem): number {
-  const [rows, columns, bytes] = [rowsOf(plan), storedColumns(plan), resultBytes(problem)];
-  const width = panelWidth(columns, rows, bytes);
-  return Math.min(columns, width * Math.max(1, Math.floor(16_384 / (rows * width * bytes))));
+/** Elements of 16 bytes of a result. */
+export const unitOf = (type: ResultType): 4 | 8 => (type === "f32" ? 4 : 8);
+
+/** Columns of a matrix of that type that a consumer lays in shared memory at a time where threads store: as many panels as 16 KiB hold. */
+export function spanOf(
+  plan: Pick<Plan, "tile" | "schedule" | "consumers" | "splits">,
+  problem: Problem,
+  type: ResultType,
+): number {
+  const width = widthOf(plan, problem);
+  const panel = rowsOf(plan) * width * bytesOf(type);
+  return Math.min(storedColumns(plan), width * Math.max(1, Math.floor(16_384 / panel)));
 }
 
 /** Columns of a matrix B in a stage. */
@@ -160,17 +168,14 @@ export function boxesOf(plan: Plan, problem: Problem) {
   const box = (major: Major, extent: number, sharers: number, panel = 64) =>
     major === "k" ? ([Math.min(256, extent / sharers), TILE_K] as const) : ([TILE_K / sharers, panel] as const);
   const halves = plan.splitTail ? 2 : 1;
-  const bytes = resultBytes(problem);
-  const width = panelWidth(storedColumns(plan), rowsOf(plan), bytes);
   return {
     a: box(aMajor, loadedRows(plan, problem) / halves, plan.cluster[1]),
     b: box(bMajor, plan.tile[1], plan.cluster[0]),
     bRest: box(bMajor, 0, plan.cluster[0], columnsOf(plan, bMajor).rest),
-    d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, width],
+    d: [plan.stores === "warp" ? 16 : rowsOf(plan) / halves, widthOf(plan, problem)],
     /** Of an input of the epilogue that comes through the pipeline: a panel, and what the tile has of the last one. */
     input: [Math.min(256, plan.tile[0] / halves), 64] as const,
     inputRest: [Math.min(256, plan.tile[0] / halves), plan.tile[1] % 64] as const,
-    swizzle: swizzleOf(width * bytes),
   } as const;
 }
 

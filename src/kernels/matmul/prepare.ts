@@ -9,9 +9,9 @@ import type { Epilogue } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { type Lines, mapOf, type PanelMaps } from "./maps.ts";
 import { checkOutputs, type Output } from "./outputs.ts";
-import { boxesOf, type Columns, columnsOf, type Plan } from "./plan.ts";
+import { boxesOf, type Columns, columnsOf, type Plan, swizzleOf } from "./plan.ts";
 import { planned, rowsAlign } from "./planned.ts";
-import { anyRows, type Problem } from "./problem.ts";
+import { anyRows, bytesOf, type Problem, storedBy } from "./problem.ts";
 import { asRows, inputArgs, withPrevious } from "./reading.ts";
 import { rowsOf } from "./rows-of.ts";
 
@@ -38,7 +38,10 @@ function mapsOf(problem: Problem, plan: Plan, aligned: AlignedOperands, out: Res
   return [
     mapOf(aligned.a, { box: boxes.a, swizzle: "128B", promotion }),
     aligned.second ? Object.freeze({ ...ofB(aligned.b), second: ofB(aligned.second) }) : ofB(aligned.b),
-    problem.lines ? out : mapOf(asRows(out), { box: boxes.d, swizzle: boxes.swizzle, promotion }),
+    ...storedBy(problem).map(({ type, lines }) => {
+      if (lines) return out;
+      return mapOf(asRows(out), { box: boxes.d, swizzle: swizzleOf(boxes.d[1] * bytesOf(type)), promotion });
+    }),
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
   ];
 }

@@ -55,8 +55,24 @@ export interface Problem {
   readonly invariant?: boolean;
 }
 
-/** The bytes of an element of the result. */
-export const resultBytes = ({ result }: Pick<Problem, "result">): 2 | 4 => (result === "f32" ? 4 : 2);
+/** A matrix of the product's shape that a kernel stores. */
+export interface StoredMatrix {
+  readonly type: ResultType;
+  /** Where threads store it, not TMA. */
+  readonly lines: StoredLines | undefined;
+}
+
+/** All that a kernel stores: the result. */
+export const storedBy = ({ result, dtype, lines }: Pick<Problem, "result" | "dtype" | "lines">): readonly StoredMatrix[] => [
+  { type: result ?? dtype, lines },
+];
+
+/** The bytes of an element of a result. */
+export const bytesOf = (type: ResultType): 2 | 4 => (type === "f32" ? 4 : 2);
+
+/** The most bytes of an element of what is stored. */
+export const mostBytes = (problem: Parameters<typeof storedBy>[0]): 2 | 4 =>
+  storedBy(problem).some(({ type }) => bytesOf(type) === 4) ? 4 : 2;
 
 /** Matrices B. */
 export const matricesOf = ({ pair = false }: Pick<Problem, "pair">): 1 | 2 => (pair ? 2 : 1);

@@ -1,5 +1,5 @@
 /**
- * Rows of D that TMA cannot store, since they begin at other addresses than multiples of 16 bytes: each warp lays its rows in shared memory, as far
+ * Rows of a result that TMA cannot store, since they begin at other addresses than multiples of 16 bytes: each warp lays its rows in shared memory, as far
  * beyond a multiple of 16 bytes as they are in D, so that its lanes load and store 16 bytes at a time, neighbours beside each other; and what is left at both
  * ends of a row as far as that is aligned.
  */
@@ -9,11 +9,11 @@ import type { ResultType } from "./problem.ts";
 
 /** Rows of one consumer. */
 export interface Rows {
-  readonly d: Tensor<ResultType, 2>;
+  readonly to: Tensor<ResultType, 2>;
   readonly lines: ResultLines;
   /** [rows, span and 16 bytes more]. */
   readonly room: SharedView<ResultType, 2>;
-  /** The first element in D. */
+  /** The first element in it. */
   readonly row: number;
   readonly col: number;
   /** Rows and columns of D where tiles hang over its edges; undefined where none does. */
@@ -103,8 +103,8 @@ function writeEnds(rows: Rows, first: number, from: number, width: number) {
 }
 
 /** `count` elements of a row, from column `from + c` of the tile on. */
-function write({ d, room, row, col }: Rows, r: number, from: number, c: number, shift: number, count: number, pred: boolean) {
+function write({ to, room, row, col }: Rows, r: number, from: number, c: number, shift: number, count: number, pred: boolean) {
   "use kernel";
   const laid = room.at(r, shift + c).load({ vector: count as 4, pred });
-  d.at(row + r, col + from + c).store(laid, { pred });
+  to.at(row + r, col + from + c).store(laid, { pred });
 }

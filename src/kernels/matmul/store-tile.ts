@@ -15,7 +15,7 @@ import {
   warpgroup,
 } from "warpsmith";
 import { applyEpilogue, type Fused } from "./epilogue.ts";
-import type { Geometry } from "./geometry.ts";
+import type { Geometry, ResultLayout } from "./geometry.ts";
 import type { Reduction } from "./outputs.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 import { folded, type Partials, storePartial } from "./reduce.ts";
@@ -37,11 +37,16 @@ export interface FromPipe {
   release(stage: ConsumerStage): void;
 }
 
-export interface Target {
-  readonly d: Out;
-  readonly dtype: ResultType;
-  /** Those of `makePanels` for this consumer. */
+/** A matrix that is stored: where it goes, and how. */
+interface Stored extends ResultLayout {
+  readonly to: Out;
+  /** That of `makePanels` for this consumer. */
   readonly buffers: SharedView<ResultType, 3>;
+}
+
+export interface Target {
+  /** D is the first. */
+  readonly results: readonly Stored[];
   readonly geometry: Geometry;
   /** This consumer's number, and the tile's first element in D. */
   readonly wg: number;
@@ -54,16 +59,23 @@ export interface Target {
 }
 
 /**
- * Where D lies on its way out: [consumers, buffers, rows, width of a panel], as TMA takes it; where threads store it, [consumers, 1, rows, columns that are
- * stored at a time and 16 bytes more].
+ * Where each matrix that is stored lies on its way out: [consumers, buffers, rows, width of a panel], as TMA takes it; where threads store it, [consumers, 1, rows, columns that
+ * are stored at a time and 16 bytes more].
  */
-export function makePanels({ problem, plan, rows, width, swizzle, lines }: Geometry): SharedView<ResultType, 4> {
+export function makePanels({ plan, rows, width, results }: Geometry): readonly SharedView<ResultType, 4>[] {
   "use kernel";
   const { consumers, buffers } = plan;
-  const type = problem.result ?? problem.dtype;
-  if (lines) return sharedMemory.alloc(type, [consumers, 1, rows, lines.span + lines.unit], { align: 16 });
-  return sharedMemory.alloc(type, [consumers, buffers, rows, width], { swizzle });
+  return results.map(({ type, swizzle, lines }) => {
+    if (lines) return sharedMemory.alloc(type, [consumers, 1, rows, lines.span + lines.unit], { align: 16 });
+    return sharedMemory.alloc(type, [consumers, buffers, rows, width], { swizzle });
+  });
 }
+
+/** Rows of the tile that are this consumer's. */
+const heightOf = ({ results }: Target): number => {
+  "use kernel";
+  return (results[0] as Stored).buffers.shape[1];
+};
 
 /** The threads that share the buffers: a warpgroup, or a warp (`alone`), which needs no barrier and stores its 16 rows by itself. */
 function makeTeam(alone: boolean) {
@@ -82,17 +94,11 @@ function makeTeam(alone: boolean) {
 }
 
 /** What came through the pipeline for the panel of D at column `c` of a tile, the stage that it leaves empty, and the place in the pipeline behind it. */
-function take(
-  pipe: FromPipe | undefined,
-  get: ConsumerStage | undefined,
-  c: number,
-  tileN: number,
-  { buffers, geometry }: Target,
-) {
+function take(pipe: FromPipe | undefined, get: ConsumerStage | undefined, c: number, tileN: number, target: Target) {
   "use kernel";
   if (!pipe || !get || c >= tileN) return undefined;
-  const [, rows] = buffers.shape;
-  const { width } = geometry;
+  const rows = heightOf(target);
+  const { width } = target.geometry;
   const number = Math.floor(c / 64) % pipe.perStage;
   if (number === 0 && c % 64 === 0) get.wait();
   const tile = WGMMAMatrix.load(pipe.panel(get.index, number).subview([0, c % 64], [rows, width]));
@@ -137,25 +143,32 @@ export function storeTile(
   pipe: FromPipe | undefined,
 ) {
   "use kernel";
-  const { d, dtype, buffers, geometry, wg, row, col, batch, partials } = target;
-  const [count, rows] = buffers.shape;
-  const { width, edge, lines } = geometry;
+  const { results, geometry, wg, row, col, batch, partials } = target;
+  const rows = heightOf(target);
+  const byTma = results.some(({ to }) => to instanceof TMA);
+  const count = Math.max(...results.map(({ buffers }) => buffers.shape[0]));
+  const { width, edge } = geometry;
   const parts = products[0] as readonly Accumulator[];
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
   const fetched = fused !== undefined && Object.keys(fused.columns).length > 0;
-  const { alone, first, leader, meet } = makeTeam(geometry.plan.stores === "warp" && d instanceof TMA && !pipe && !fetched);
+  const { alone, first, leader, meet } = makeTeam(geometry.plan.stores === "warp" && byTma && !pipe && !fetched);
   const taken = pipe?.atOnce ? takeAll(pipe, tileN, target) : undefined;
   const reductions = fused?.reductions ?? {};
   const reduced = Object.keys(reductions);
   const inRows: (Accumulator | undefined)[] = reduced.map(() => undefined);
+  const storePanel = (to: TMA<ResultType>, panel: SharedView<ResultType, 2>, c: number) => {
+    for (const r of staticRange(0, rows, alone ? 64 : rows)) {
+      to.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), coordinates(col + c, row + r + first, batch));
+    }
+  };
   finish(0);
   let came = taken ? taken[0] : take(pipe, pipe?.get, 0, tileN, target);
   let behind = came?.behind;
   for (const c of staticRange(0, tileN, width)) {
     const iter = c / width;
     if (c === left) finish(1);
-    const reused = d instanceof TMA && (iter === 0 || iter >= count);
+    const reused = byTma && (iter === 0 || iter >= count);
     if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true }); // what was in this buffer has left it
     if (reused || (iter === 0 && fetched)) meet(); // and every thread has fetched its columns
     const sums = products.map((parts) => {
@@ -167,18 +180,20 @@ export function storeTile(
       const panel = made?.more[name] as Accumulator;
       inRows[i] = folded(reductions[name] as Reduction, inRows[i], panel);
     }
-    const result = roundedTo(made ? made.elements : (sums[0] as Accumulator), dtype);
-    const panel = buffers.at(iter % count);
-    if (d instanceof TMA) result.store(panel);
-    else if (lines) storeRows({ d, lines, room: panel, row, col, edge }, result, c, tileN);
+    for (const { to, type, buffers, lines } of results) {
+      const result = roundedTo(made ? made.elements : (sums[0] as Accumulator), type);
+      const panel = buffers.at(iter % buffers.shape[0]);
+      if (to instanceof TMA) result.store(panel);
+      else if (lines) storeRows({ to, lines, room: panel, row, col, edge }, result, c, tileN);
+    }
     const emptied = came?.emptied;
     came = taken ? taken[iter + 1] : take(pipe, behind, c + width, tileN, target); // while the barrier is waited for
     behind = came?.behind ?? behind;
-    if (d instanceof TMA || pipe) fence.proxyAsync({ space: "shared::cta" });
-    if (d instanceof TMA || pipe || fetched) meet();
-    if (leader && d instanceof TMA) {
-      for (const r of staticRange(0, rows, alone ? 64 : rows)) {
-        d.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), coordinates(col + c, row + r + first, batch));
+    if (byTma || pipe) fence.proxyAsync({ space: "shared::cta" });
+    if (byTma || pipe || fetched) meet();
+    if (leader && byTma) {
+      for (const { to, buffers } of results) {
+        if (to instanceof TMA) storePanel(to, buffers.at(iter % count), c);
       }
       tma.commit();
     }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TMA, tensorSpec } from "warpsmith";
 import { tensorCorePipeline, type WgmmaPipelineOptions } from "warpsmith/schedule";
 import { makeGemm } from "../../../../src/kernels/matmul/gemm.ts";
-import { boxesOf, type Plan } from "../../../../src/kernels/matmul/plan.ts";
+import { boxesOf, type Plan, swizzleOf } from "../../../../src/kernels/matmul/plan.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { problemOf } from "../../../../src/schedule/ir/verify.ts";
@@ -156,7 +156,7 @@ function byHand({ tile, consumers, stages, ...rest }: (typeof tiles)[number], wa
   const boxes = boxesOf(plan, problem);
   const map = (box: readonly [number, number], swizzle: "128B" | "64B" | "32B") =>
     new TMA(tensorSpec("f16", [size, size]), { box, swizzle });
-  const [a, b, d] = [map(boxes.a, "128B"), map(boxes.b, "128B"), map([boxes.d[0] ?? 0, boxes.d[1] ?? 0], boxes.swizzle)];
+  const [a, b, d] = [map(boxes.a, "128B"), map(boxes.b, "128B"), map(boxes.d, swizzleOf(2 * boxes.d[1]))];
   return makeGemm(problem, plan).compile(a, { whole: b }, d, {}, {}, {}).ptx;
 }
 
