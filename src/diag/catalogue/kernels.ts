@@ -333,10 +333,20 @@ export const kernelsErrors = defineErrors({
       `The output ${a.name} shares memory with ${a.other === "out" ? "out" : `the output ${a.other}`}, which is written as well.`,
     fix: (a) => `give ${a.name} memory of its own`,
   },
-  W7699: {
-    message: (a: { name: string }) =>
-      `The output ${a.name} is a sum of rows, whose order depends on the plan, and \`invariant\` asks for bits that do not depend on M.`,
-    fix: () => "leave `invariant` out, or sum the result by `sum()`",
+  W7705: {
+    message: (a: { name: string; other: string }) =>
+      `The output ${a.name} shares memory with ${a.other}, which is read while the output is written.`,
+    fix: (a) => `give ${a.name} memory of its own`,
+  },
+  W7706: {
+    message: (a: { name: string; strides: readonly number[] }) =>
+      `The elements of a row of the output ${a.name} are no neighbours in memory: its strides are ${list(a.strides)}.`,
+    fix: () => "give a tensor whose rows are neighbours in memory, and transpose it where it is read",
+  },
+  W7707: {
+    message: (a: { more: string; names: readonly string[] }) =>
+      `The epilogue gives ${a.more} for an element, and \`outputs\` does not say where that goes: it has ${a.names.join(", ")}.`,
+    fix: (a) => `give a tensor for it, { ${a.more}: tensor }, or leave it out of what the epilogue returns`,
   },
   W7710: {
     message: (a: { of: string; count: number; what: string; most: number }) =>
@@ -358,10 +368,10 @@ export const kernelsErrors = defineErrors({
     fix: () => "copy it into a tensor of its own",
   },
   W7673: {
-    message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
-      `The result of a batch is ${list(a.shape)} with strides ${list(a.strides)}, and not all of its rows begin and end at multiples of 16 bytes.`,
+    message: (a: { name?: string; shape: readonly number[]; strides: readonly number[] }) =>
+      `${a.name === undefined ? "The result" : `The output ${a.name}`} of a batch is ${list(a.shape)} with strides ${list(a.strides)}, and not all of its rows begin and end at multiples of 16 bytes.`,
     fix: () =>
-      "give b more columns, until N is a multiple of 8 (of 4, where the result is f32), and out rows that begin so; or multiply the matrices one by one",
+      "give b more columns, until N is a multiple of 8 (of 4, where it is f32), and rows that begin so; or multiply the matrices one by one",
   },
   W7674: {
     message: (a: { what: string }) => `A batch of products cannot read out, and ${a.what} would.`,

@@ -22,7 +22,8 @@ export function areSame(before: Tensors, tensors: Tensors): boolean {
   return more === 0;
 }
 
-const isTensor = (x: unknown): x is DeviceTensor =>
+/** Whether it is a tensor on a device. */
+export const isTensor = (x: unknown): x is DeviceTensor =>
   typeof x === "object" && x !== null && "device" in x && "strides" in x && "address" in x;
 
 /** A tensor in a message. */

@@ -87,6 +87,11 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
     ["splits", splits === 1 || !splitTail, "1 where tiles of the last wave are split along M"],
     ["splits", splits === 1 || leftFirst === 0, "1 where left columns are stored before the right ones are there"],
     ["tile", tile[1] % (16 * splits) === 0, `of a multiple of ${16 * splits} columns, 16 for each part of K`],
+    [
+      "tile",
+      tile[1] % (problem.partColumns ?? 1) === 0,
+      `of a multiple of ${problem.partColumns} columns where a row's sums must not depend on how many rows there are`,
+    ],
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],

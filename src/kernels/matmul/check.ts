@@ -57,6 +57,9 @@ export function shapeOf(a: Operand, b: Operand): readonly number[] {
   return a.rank === 2 ? [m, n] : [Math.max(a.shape[0], b.rank === 3 ? b.shape[0] : 1), m, n];
 }
 
+/** Names as the end of a sentence. */
+export const listed = (names: readonly string[]): string => names.join(", ").replace(/, (?=\w+$)/, " or ");
+
 /** What a product can be rounded to. */
 export const resultTypes: readonly ResultType[] = ["f16", "bf16", "f32"];
 
@@ -75,7 +78,7 @@ export function checkOut(
   if (!types.includes(out.dtype) || !equal(out.shape, shape))
     fail("W7606", {
       given: describe(out),
-      expected: `a tensor of ${types.join(", ").replace(/, (?=\w+$)/, " or ")}, [${shape.join(", ")}]`,
+      expected: `a tensor of ${listed(types)}, [${shape.join(", ")}]`,
     });
   if (out.strides.at(-1) !== 1 && shape.at(-1) !== 1) fail("W7607", { strides: out.strides });
   checkSameDevice(a, out);

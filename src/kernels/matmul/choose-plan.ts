@@ -172,11 +172,11 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const apart = stored.filter(({ lines }) => lines).length * area * cycles.elementApart;
   const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
   if (of.schedule === "pingpong") {
-    const end = cycles.turn + apart;
+    const end = cycles.turn + apart + (stored.length - 1) * area * cycles.element;
     return waves * Math.max(products, (products + end) / 2) + end + blocks;
   }
   const exchange = splits === 1 ? 0 : exchangeBytes(of, problem) * cycles.exchangedByte;
-  return waves * (products + area * cycles.element + apart + exchange) + blocks;
+  return waves * (products + stored.length * area * cycles.element + apart + exchange) + blocks;
 }
 
 /** For few tiles, and for few rows, where the weights are all that counts: columns of a tile, and parts of K. */
@@ -214,8 +214,9 @@ export const shapes: readonly Shape[] = [
  * Sums that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. Where parts of K of a pair meet, that spills
  * without an epilogue's inputs, and 160 spill with them.
  */
-function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair, reductions }: Problem): number {
-  const readsColumns = reductions === undefined && Object.values(inputs).every((input) => input.shape === "column");
+function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair, reductions, further }: Problem): number {
+  const givesOne = reductions === undefined && further === undefined;
+  const readsColumns = givesOne && Object.values(inputs).every((input) => input.shape === "column");
   if (pair && splits > 1) return 128 * (readsColumns ? 160 : 128);
   return readsColumns ? mostSums : 128 * 176;
 }
@@ -225,6 +226,7 @@ export const suits = (of: Shape, problem: Problem): boolean =>
   stagesOf(of, problem) >= 2 &&
   sumsOf(of, problem) <= sumsBeside(of, problem) &&
   !(problem.invariant && (of.splits ?? 1) > 1) &&
+  of.tile[1] % (problem.partColumns ?? 1) === 0 &&
   !(problem.pair && (of.leftFirst ?? 0) > 0);
 
 /** Whether whole tiles would leave half of the machine empty, and parts of them have stages enough to keep memory busy. */

@@ -43,6 +43,8 @@ export interface Fused {
   readonly edge: readonly [number, number] | undefined;
   /** What it gives for rows, by name. */
   readonly reductions: Reductions;
+  /** What it gives for elements beside that of D, by name. */
+  readonly further: readonly string[];
 }
 
 /** The same for one product of a batch: what it reads of its rows and elements is its own. */
@@ -103,13 +105,15 @@ function givenBy(fn: Epilogue, result: unknown, names: readonly string[]): reado
   "use kernel";
   if (names.length === 0) return [typeof result === "number" ? result : refuseResult(fn.name, typeof result)];
   const numbers = typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>) : {};
+  const more = Object.keys(numbers).find((name) => name !== "value" && !names.includes(name));
+  if (more !== undefined) fail("W7707", { more, names });
   return ["value", ...names].map((name) => {
     const number = numbers[name];
     return typeof number === "number" ? number : fail("W7695", { given: typeof result, missing: name, names });
   });
 }
 
-/** What becomes of a panel: elements of D, and what goes into its rows, by name. */
+/** What becomes of a panel: elements of D, and by name what goes into its rows, and other elements. */
 export interface Finished {
   readonly elements: Accumulator;
   readonly more: Readonly<Record<string, Accumulator>>;
@@ -139,7 +143,7 @@ function numberOf(
   return (given[name] as Tensor<"f32", 2>).at(m, n).load(edge ? { pred: m < edge[0] && n < edge[1] } : {});
 }
 
-/** What becomes of element (r, c) of a panel, and what it gives for its row, from one sum, or two. */
+/** What becomes of element (r, c) of a panel, and what else it gives, from one sum, or two. */
 function numbersOf(
   fused: Fused,
   at: PanelPlace,
@@ -149,7 +153,7 @@ function numbersOf(
   c: number,
 ): readonly number[] {
   "use kernel";
-  const { fn, scale, kinds, edge, reductions } = fused;
+  const { fn, scale, kinds, edge, reductions, further } = fused;
   const [m, n] = [at.row + r, at.col + c];
   const read = (name: string): number => f32(numberOf(fused, at, name, other, [m, n, c]));
   let [sum = 0] = sums;
@@ -160,12 +164,12 @@ function numbersOf(
   const inputs = Object.fromEntries(names.map((name) => [name, read(name)]));
   const result = (fn as unknown as Called)(sum, ...sums.slice(1), inputs, m, n);
   const reduced = Object.keys(reductions);
-  const [element = 0, ...rest] = givenBy(fn, result, reduced);
+  const [element = 0, ...rest] = givenBy(fn, result, [...reduced, ...further]);
   const forRow = reduced.map((name, i) => {
     const [number, none] = [f32(rest[i] ?? 0), f32(identity(reductions[name] as Reduction))];
     return edge ? (n < edge[1] ? number : none) : number;
   });
-  return [element, ...forRow];
+  return [element, ...forRow, ...further.map((_, i) => f32(rest[reduced.length + i] ?? 0))];
 }
 
 /** Each element of a panel from its sums, and from what came through the pipeline. */
@@ -191,14 +195,14 @@ export function applyEpilogue(
 ): Finished {
   "use kernel";
   const panel = sums as readonly [Accumulator, Accumulator?];
-  const reduced = Object.keys(fused.reductions);
-  const held = reduced.map((): number[] => []);
+  const names = [...Object.keys(fused.reductions), ...fused.further];
+  const held = names.map((): number[] => []);
   const elements = mapSums(panel, pipe, (values, other, r, c) => {
-    const [element, ...forRow] = numbersOf(fused, at, values, other, r, c);
-    for (const [i, number] of forRow.entries()) held[i]?.push(number);
+    const [element, ...rest] = numbersOf(fused, at, values, other, r, c);
+    for (const [i, number] of rest.entries()) held[i]?.push(number);
     return element as number;
   });
-  const more = reduced.map((name, i): [string, Accumulator] => {
+  const more = names.map((name, i): [string, Accumulator] => {
     let register = 0;
     return [name, panel[0].map(() => held[i]?.[register++] ?? 0)];
   });

@@ -47,6 +47,8 @@ type GemmParameters = [
 export interface Written {
   /** What tiles have of each row, where the epilogue gives something for rows. */
   readonly partials?: Partials;
+  /** Where what else it gives for each element goes, by name. */
+  readonly further?: Readonly<Record<string, Out>>;
 }
 
 /** Warps of a warpgroup. */
@@ -70,6 +72,7 @@ function dynamicRows({ problem, plan, through }: Geometry): Readonly<Record<stri
     a: [rowsOfA(problem)],
     d: rows,
     ...(problem.reductions ? { "written.partials": [3] } : {}),
+    ...Object.fromEntries(Object.keys(problem.further ?? {}).map((name) => [`written.further.${name}`, rows])),
     ...(through && whole > 0 ? { "input.whole": rows } : {}),
     ...(through && rest > 0 ? { "input.rest": rows } : {}),
     ...Object.fromEntries(inputs.map(([name]) => [`inputs.${name}`, rows])),
@@ -85,6 +88,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
   const { consumers, group } = plan;
   const fixed = geometryOf(problem, plan);
   const { peers, splits, stored, pingpong } = fixed;
+  const further = Object.keys(problem.further ?? {});
   const rowsAre = rowsOfA(problem);
   const fn = epilogue ?? (problem.pair ? gate : undefined);
 
@@ -94,10 +98,11 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     const { tiles, edge } = geometry;
     const stages = makeStages(geometry);
     const columns = makeColumns(kinds, consumers, stored);
-    const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge, reductions };
+    const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge, reductions, further };
     const panels = makePanels(geometry);
     const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
-    const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), d, ...Object.values(input)];
+    const to = [d, ...further.map((name) => written.further?.[name] as Out)];
+    const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), ...to, ...Object.values(input)];
     if (threadIdx.x === 0) for (const map of maps) if (map instanceof TMA) map.prefetch();
     const exchange = makeExchange(geometry);
     pipe.init({ sync: peers > 1 });
@@ -127,7 +132,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
       consumer: {
         ...many,
         warpgroups: consumers,
-        run: (wg) => compute({ ...common, to: [d], fused, partials: written.partials, panels, exchange }, wg),
+        run: (wg) => compute({ ...common, to, fused, partials: written.partials, panels, exchange }, wg),
       },
     });
   };

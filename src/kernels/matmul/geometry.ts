@@ -5,6 +5,7 @@ import {
   inputStages,
   loadedRows,
   type Plan,
+  partColumnsOf,
   partsOf,
   rowsOf,
   spanOf,
@@ -39,6 +40,8 @@ export interface Geometry {
   /** Parts into which K is split, each for a block of the cluster, and the columns of a tile that each of these blocks stores. */
   readonly splits: number;
   readonly stored: number;
+  /** Columns of what an epilogue gives for a row that become one number at a time. */
+  readonly partColumns: number;
   /** Whether consumers take turns, each on tiles of its own. */
   readonly pingpong: boolean;
   /** Stages of A and B that a tile takes, or the block's part of it: as many in each part, beyond the end of K they are zeros. … */
@@ -49,7 +52,7 @@ export interface Geometry {
   /** Rows of a tile that one consumer computes, and columns of D that pass through shared memory at a time. */
   readonly rows: number;
   readonly width: 64 | 32 | 16;
-  /** What is stored: D. */
+  /** What is stored: D, and what else the epilogue gives for each element. */
   readonly results: readonly ResultLayout[];
   /** Tiles of D along M, those of one product of a batch after the other, and along N. */
   readonly tiles: readonly [m: number, n: number];
@@ -68,6 +71,8 @@ export interface Geometry {
 
 /** How a matrix is stored, panel by panel. */
 export interface ResultLayout {
+  /** What the epilogue calls it; that of D is `value`. */
+  readonly name: string;
   readonly type: ResultType;
   /** Of a panel in shared memory, as TMA takes it. */
   readonly swizzle: "128B" | "64B" | "32B";
@@ -141,13 +146,15 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     peers: alongM * alongN,
     splits,
     stored: storedColumns(plan),
+    partColumns: partColumnsOf(plan, problem),
     pingpong: plan.schedule === "pingpong",
     iters,
     more: inputStages(plan, problem),
     through,
     rows,
     width,
-    results: storedBy(problem).map((matrix) => ({
+    results: storedBy(problem).map((matrix, i) => ({
+      name: ["value", ...Object.keys(problem.further ?? {})][i] as string,
       type: matrix.type,
       swizzle: swizzleOf(width * bytesOf(matrix.type)),
       lines: linesOf(problem, plan, matrix),

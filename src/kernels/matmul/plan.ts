@@ -65,6 +65,10 @@ export const rowsOf = ({ tile, schedule, consumers }: Pick<Plan, "tile" | "sched
 /** Columns of a tile that one block stores: all, or, where K is split, its share. */
 export const storedColumns = ({ tile, splits = 1 }: Pick<Plan, "tile" | "splits">): number => tile[1] / splits;
 
+/** Columns of a row that become one number at a time, where an epilogue gives something for rows. */
+export const partColumnsOf = (plan: Pick<Plan, "tile" | "splits">, { partColumns }: Pick<Problem, "partColumns">): number =>
+  partColumns ?? storedColumns(plan);
+
 /** Columns of a panel: as many of each matrix that is stored, so that an element becomes all that it becomes at a time. */
 export const widthOf = (plan: Pick<Plan, "tile" | "schedule" | "consumers" | "splits">, problem: Problem): 64 | 32 | 16 =>
   panelWidth(storedColumns(plan), rowsOf(plan), mostBytes(problem));

@@ -1,9 +1,11 @@
 /** The problem that is asked for, and the plan for it. */
+import type { DeviceTensor } from "warpsmith";
+import { fail } from "../../diag/index.ts";
 import { RecentlyUsed } from "../../recently-used.ts";
 import { sizeOf } from "../common/tensors.ts";
 import type { AlignedOperands, Operand } from "./align.ts";
 import { isAligned } from "./align.ts";
-import type { Asked, Result } from "./asked.ts";
+import type { Asked } from "./asked.ts";
 import { shapeOf } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
@@ -11,7 +13,17 @@ import type { Scaling } from "./epilogue.ts";
 import { isMisaligned } from "./maps.ts";
 import type { Outputs } from "./outputs.ts";
 import { type Plan, takesInput } from "./plan.ts";
-import { anyRows, type Batch, mostRows, type Problem, type ResultType, rowClass, type StoredLines } from "./problem.ts";
+import {
+  anyRows,
+  type Batch,
+  INVARIANT_COLUMNS,
+  mostRows,
+  type Problem,
+  type ResultType,
+  rowClass,
+  type StoredLines,
+  type StoredMatrix,
+} from "./problem.ts";
 import { asRows, isReadApart, type Reading, readingOf } from "./reading.ts";
 import { tunedShape } from "./tuned-plan.ts";
 
@@ -35,13 +47,13 @@ function planFor(problem: Problem, m: number, circumstances: Circumstances, devi
  * Whether TMA stores the rows of the result, or of new memory: where they begin and end at multiples of 16 bytes. Of rows of 16-bit elements that end elsewhere
  * it writes on to the next one, over what is another's.
  */
-export const rowsAlign = (out: Result | undefined, shape: readonly number[], dtype: ResultType): boolean =>
+export const rowsAlign = (out: DeviceTensor<ResultType> | undefined, shape: readonly number[], dtype: ResultType): boolean =>
   ((shape.at(-1) ?? 1) * sizeOf({ dtype })) % 16 === 0 && (out === undefined || isAligned(asRows(out)));
 
 /** How rows of the result lie, or of new memory, which begins at a multiple of 16 bytes. */
-function storedLines(out: Result | undefined, m: number, n: number): StoredLines {
+function storedLines(out: DeviceTensor<ResultType> | undefined, m: number, n: number): StoredLines {
   if (!out) return { pitch: n, begin: 0 };
-  return { pitch: m > 1 ? out.strides[0] : n, begin: Number(out.address() % 16n) / sizeOf(out) };
+  return { pitch: m > 1 ? (out.strides[0] ?? n) : n, begin: Number(out.address() % 16n) / sizeOf(out) };
 }
 
 /** What the kernel is told of a batch. */
@@ -51,8 +63,29 @@ function batchOf(a: Operand, b: Operand): { readonly batch?: Batch } {
 }
 
 function reductionsOf(outputs: Outputs): Pick<Problem, "reductions"> {
-  const named = Object.entries(outputs).map(([name, { by }]) => [name, by] as const);
+  const named = Object.entries(outputs).flatMap(([name, { by }]) => (by === "element" ? [] : [[name, by] as const]));
   return named.length > 0 ? { reductions: Object.fromEntries(named) } : {};
+}
+
+const sumsRows = (outputs: Outputs): boolean => Object.values(outputs).some(({ by }) => by === "sum");
+
+/** What else is stored of each element: by TMA where it can. */
+function furtherOf(outputs: Outputs, shape: readonly number[]): Pick<Problem, "further"> {
+  const [m = 1, n = 1] = shape.slice(-2);
+  const named = Object.entries(outputs).flatMap(([name, output]): (readonly [string, StoredMatrix])[] => {
+    if (output.by !== "element") return [];
+    const { dtype: type } = output.to;
+    return [[name, rowsAlign(output.to, shape, type) ? { type } : { type, lines: storedLines(output.to, m, n) }]];
+  });
+  return named.length > 0 ? { further: Object.fromEntries(named) } : {};
+}
+
+/** Rows of a batch that TMA does not store. W7673. */
+export function checkFurtherRows(outputs: Outputs, shape: readonly number[]): void {
+  for (const [name, output] of Object.entries(outputs)) {
+    if (output.by !== "element" || rowsAlign(output.to, shape, output.to.dtype)) continue;
+    fail("W7673", { name, shape, strides: output.to.strides });
+  }
 }
 
 /** Operands as they were given, and as TMA loads them. */
@@ -79,7 +112,9 @@ function productOf({ a, b, aligned }: Operands, asked: Asked, result: ResultType
     ...batchOf(a, b),
     ...(asked.second ? { pair: true } : {}),
     ...reductionsOf(asked.outputs),
+    ...furtherOf(asked.outputs, shapeOf(a, b)),
     ...(invariant ? { invariant } : {}),
+    ...(invariant && sumsRows(asked.outputs) ? ({ partColumns: INVARIANT_COLUMNS } as const) : {}),
   } as const;
 }
 

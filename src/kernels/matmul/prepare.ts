@@ -8,10 +8,10 @@ import { checkAlike, checkBatch, checkEpilogue, checkOut, shapeOf } from "./chec
 import type { Epilogue } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
 import { type Lines, mapOf, type PanelMaps } from "./maps.ts";
-import { checkOutputs, type Output } from "./outputs.ts";
+import { checkOutputs, mapOutput, type Output, type Outputs } from "./outputs.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, swizzleOf } from "./plan.ts";
-import { planned, rowsAlign } from "./planned.ts";
-import { anyRows, bytesOf, type Problem, storedBy } from "./problem.ts";
+import { checkFurtherRows, planned, rowsAlign } from "./planned.ts";
+import { anyRows, bytesOf, type Problem, type StoredMatrix, storedBy } from "./problem.ts";
 import { asRows, inputArgs, withPrevious } from "./reading.ts";
 import { rowsOf } from "./rows-of.ts";
 
@@ -38,12 +38,26 @@ function mapsOf(problem: Problem, plan: Plan, aligned: AlignedOperands, out: Res
   return [
     mapOf(aligned.a, { box: boxes.a, swizzle: "128B", promotion }),
     aligned.second ? Object.freeze({ ...ofB(aligned.b), second: ofB(aligned.second) }) : ofB(aligned.b),
-    ...storedBy(problem).map(({ type, lines }) => {
-      if (lines) return out;
-      return mapOf(asRows(out), { box: boxes.d, swizzle: swizzleOf(boxes.d[1] * bytesOf(type)), promotion });
-    }),
+    storedTo(problem, plan, 0, out),
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
   ];
+}
+
+/** How the kernel is given where the matrix of that number of all that it stores goes: as TMA takes it, or as it is where threads store it. */
+function storedTo(problem: Problem, plan: Plan, number: number, to: DeviceTensor) {
+  const { type, lines } = storedBy(problem)[number] as StoredMatrix;
+  const { d: box } = boxesOf(plan, problem);
+  return lines ? to : mapOf(asRows(to), { box, swizzle: swizzleOf(box[1] * bytesOf(type)), promotion: plan.promotion });
+}
+
+/** What else than D is stored of elements, by name. Frozen: a launch with it is known again. */
+function furtherTo(problem: Problem, plan: Plan, outputs: Outputs) {
+  if (!problem.further) return {};
+  const named = Object.keys(problem.further).map((name, i) => [
+    name,
+    storedTo(problem, plan, 1 + i, (outputs[name] as Output).to),
+  ]);
+  return { further: Object.freeze(Object.fromEntries(named)) };
 }
 
 /** The only matrix of a batch of one, by itself; a batch, and a matrix, as they are. */
@@ -57,9 +71,12 @@ function prepareOne(a: Operand, b: Operand, given: Asked): Ready {
   const inputs = Object.fromEntries(Object.entries(given.inputs).map(([name, input]) => [name, alone(input)]));
   return taking(a.device, (take) => {
     const out = given.out ?? (take(given.dtype ?? a.dtype, shapeOf(a, b)) as Result);
-    checkOutputs(given.outputs, { ...given, shape: shapeOf(a, b), device: a });
-    const to = ({ by, to }: Output): Output => ({ by, to: to.reshape(to.shape[1] ?? 1) });
-    const outputs = Object.fromEntries(Object.entries(given.outputs).map(([name, output]) => [name, to(output)]));
+    checkEpilogue(given.epilogue, given.inputs, given.second !== undefined);
+    checkOutputs(given.outputs, { ...given, shape: shapeOf(a, b), a, b });
+    const line = <T extends DeviceTensor>(tensor: T): T => tensor.reshape(tensor.shape[1] ?? 1) as DeviceTensor as T;
+    const outputs = Object.fromEntries(
+      Object.entries(given.outputs).map(([name, output]) => [name, mapOutput(output, alone, line)]),
+    );
     const second = given.second && alone(given.second);
     return { ...prepare(alone(a), alone(b), { ...given, second, inputs, outputs, out: alone(out) }), out };
   });
@@ -76,10 +93,12 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const shape = shapeOf(a, b);
   if (shape.length === 3 && shape[0] === 1) return prepareOne(a, b, given);
   checkEpilogue(epilogue, given.inputs, given.second !== undefined);
-  checkOutputs(given.outputs, { ...given, shape, device: a });
+  checkOutputs(given.outputs, { ...given, shape, a, b });
   const result = given.out?.dtype ?? given.dtype ?? a.dtype;
-  if (shape.length === 3)
+  if (shape.length === 3) {
     checkBatch(given, given.out ?? { shape, strides: rowMajor(shape) }, rowsAlign(given.out, shape, result));
+    checkFurtherRows(given.outputs, shape);
+  }
   const { inputs, scaling } = withPrevious(given);
   const asked = { ...given, inputs };
   const aligned = alignOperands(alone(a), alone(b), asked.second && alone(asked.second), asked.overlaps);
@@ -88,7 +107,11 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, shape) as Result);
   const { written, after } = rowsOf(problem, plan, shape.at(-2) ?? 1, asked.outputs, a);
-  const args = [...mapsOf(problem, plan, aligned, out, pipe), inputArgs(inputs, kinds), written];
+  const args = [
+    ...mapsOf(problem, plan, aligned, out, pipe),
+    inputArgs(inputs, kinds),
+    Object.freeze({ ...written, ...furtherTo(problem, plan, asked.outputs) }),
+  ];
   const calls = epilogue && ({ fn: epilogue, what: given.second ? "epilogue of gatedMatmul" : "epilogue" } as const);
   return {
     ...{ before: aligned.before, kernel, args: args as unknown as GemmArgs, after, out, settled: problem.m !== anyRows },

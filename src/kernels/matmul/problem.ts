@@ -24,6 +24,9 @@ export interface StoredLines {
   readonly begin: number;
 }
 
+/** Columns that sums of rows are made of which do not depend on how many rows there are: in all tiles that are multiples of it. */
+export const INVARIANT_COLUMNS = 64 as const;
+
 /** What a kernel is made for. */
 export interface Problem {
   /** Rows of A: where `dynamicM`, at most so many. */
@@ -43,6 +46,10 @@ export interface Problem {
   readonly inputs?: InputKinds;
   /** What the epilogue gives for rows beside the elements, and how that becomes one number. Default: nothing. */
   readonly reductions?: Reductions;
+  /** What else it gives for each element, by name. Default: nothing. */
+  readonly further?: Readonly<Record<string, StoredMatrix>>;
+  /** Columns of what is summed of a row before it is added to others, where that must not depend on how many rows there are. Default: those that a block stores of a tile. */
+  readonly partColumns?: typeof INVARIANT_COLUMNS;
   /** Begins before the launch before it has ended, and lets the next one begin so. Default false. */
   readonly overlaps?: boolean;
   /** Default: one product. */
@@ -59,12 +66,18 @@ export interface Problem {
 export interface StoredMatrix {
   readonly type: ResultType;
   /** Where threads store it, not TMA. */
-  readonly lines: StoredLines | undefined;
+  readonly lines?: StoredLines | undefined;
 }
 
-/** All that a kernel stores: the result. */
-export const storedBy = ({ result, dtype, lines }: Pick<Problem, "result" | "dtype" | "lines">): readonly StoredMatrix[] => [
+/** All that a kernel stores: the result, and what else an epilogue gives for each element. */
+export const storedBy = ({
+  result,
+  dtype,
+  lines,
+  further = {},
+}: Pick<Problem, "result" | "dtype" | "lines" | "further">): readonly StoredMatrix[] => [
   { type: result ?? dtype, lines },
+  ...Object.values(further),
 ];
 
 /** The bytes of an element of a result. */

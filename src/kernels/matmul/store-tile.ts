@@ -18,7 +18,7 @@ import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Geometry, ResultLayout } from "./geometry.ts";
 import type { Reduction } from "./outputs.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { folded, type Partials, storePartial } from "./reduce.ts";
+import { type Folded, folded, type Partials, storePartial } from "./reduce.ts";
 import { storeRows } from "./store-rows.ts";
 import { coordinates } from "./walk.ts";
 
@@ -147,7 +147,7 @@ export function storeTile(
   const rows = heightOf(target);
   const byTma = results.some(({ to }) => to instanceof TMA);
   const count = Math.max(...results.map(({ buffers }) => buffers.shape[0]));
-  const { width, edge } = geometry;
+  const { width, edge, partColumns } = geometry;
   const parts = products[0] as readonly Accumulator[];
   const left = (parts[0] as Accumulator).shape[1];
   const tileN = parts.reduce((columns, part) => columns + part.shape[1], 0);
@@ -156,7 +156,15 @@ export function storeTile(
   const taken = pipe?.atOnce ? takeAll(pipe, tileN, target) : undefined;
   const reductions = fused?.reductions ?? {};
   const reduced = Object.keys(reductions);
-  const inRows: (Accumulator | undefined)[] = reduced.map(() => undefined);
+  const inRows: (Folded | undefined)[] = reduced.map(() => undefined);
+  /** Writes what there is of rows in the part that ends with column `end` of the tile. */
+  const endPart = (end: number) => {
+    const part = Math.trunc(col / partColumns) + Math.ceil(end / partColumns) - 1;
+    for (const [i, name] of reduced.entries()) {
+      storePartial(partials as Partials, reductions, name, [batch ?? 0, part, row], inRows[i] as Folded);
+      inRows[i] = undefined;
+    }
+  };
   const storePanel = (to: TMA<ResultType>, panel: SharedView<ResultType, 2>, c: number) => {
     for (const r of staticRange(0, rows, alone ? 64 : rows)) {
       to.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), coordinates(col + c, row + r + first, batch));
@@ -178,10 +186,11 @@ export function storeTile(
     const made = fused && applyEpilogue(fused, sums, came?.tile, { wg, row, col: col + c, inTile: c });
     for (const [i, name] of reduced.entries()) {
       const panel = made?.more[name] as Accumulator;
-      inRows[i] = folded(reductions[name] as Reduction, inRows[i], panel);
+      inRows[i] = folded(reductions[name] as Reduction, inRows[i], panel, c % partColumns);
     }
-    for (const { to, type, buffers, lines } of results) {
-      const result = roundedTo(made ? made.elements : (sums[0] as Accumulator), type);
+    for (const { name, to, type, buffers, lines } of results) {
+      const elements = made ? (made.more[name] ?? made.elements) : (sums[0] as Accumulator);
+      const result = roundedTo(elements, type);
       const panel = buffers.at(iter % buffers.shape[0]);
       if (to instanceof TMA) result.store(panel);
       else if (lines) storeRows({ to, lines, room: panel, row, col, edge }, result, c, tileN);
@@ -198,10 +207,9 @@ export function storeTile(
       tma.commit();
     }
     if (emptied) pipe?.release(emptied);
+    const end = c + width;
+    if (end < tileN && end % partColumns === 0) endPart(end);
   }
-  for (const [i, name] of reduced.entries()) {
-    const place = [i, batch ?? 0, Math.trunc(col / geometry.stored), row] as const;
-    storePartial(partials as Partials, place, reductions[name] as Reduction, inRows[i] as Accumulator);
-  }
+  endPart(tileN);
   return behind;
 }

@@ -1,4 +1,5 @@
 import { f32, gridDependency, i32, type Kernel, kernel, type Tensor } from "warpsmith";
+import { type Best, better, isNumber } from "../common/best.ts";
 import type { Kept } from "../common/made.ts";
 import { rounded, tree } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
@@ -47,26 +48,6 @@ export function makeReduce(
     },
   );
 }
-
-/** An element, and the first column of the load that it is in. */
-interface Best {
-  readonly value: number;
-  readonly at: number;
-}
-
-const isNumber = (v: number): boolean => {
-  "use kernel";
-  return v <= Number.POSITIVE_INFINITY;
-};
-
-/** The greater one, of equal ones the first; NaN is greater than all else. */
-const better = (a: Best, b: Best): Best => {
-  "use kernel";
-  const [nanA, nanB] = [!isNumber(a.value), !isNumber(b.value)];
-  const greater = b.value > a.value || (nanB && !nanA);
-  const equal = b.value === a.value || (nanB && nanA);
-  return greater || (equal && b.at < a.at) ? b : a;
-};
 
 /** With some loads more, whose columns rise. */
 const extended = (state: Best, values: Values, columns: readonly number[]): Best => {

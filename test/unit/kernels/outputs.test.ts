@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Device, type DeviceTensor, helper, openDevice } from "warpsmith";
-import { gatedMatmul, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
+import { type Device, type DeviceTensor, f32, helper, openDevice } from "warpsmith";
+import { gatedMatmul, type MatmulOutput, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
 import { some } from "../../support/amount.ts";
+import { outputPlans } from "./output-plans.ts";
 import { pairOf, productsOf } from "./pairs.ts";
-import { distance, type Half, type Layout, type Matrix, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
+import { distance, type Matrix, operandsOf, rowsOf, smallPlan } from "./products.ts";
 
 let device: Device;
 beforeAll(async () => {
@@ -39,34 +40,9 @@ async function farthest(a: Matrix, b: Matrix, squares: DeviceTensor<"f32">, top:
   return worst;
 }
 
-const plans: Readonly<Record<string, readonly [plan: Plan, dtype: Half, layout: Layout, size: Size]>> = {
-  small: [smallPlan, "f16", "nt", { m: 72, n: 136, k: 40 }],
-  "in turns": [
-    { ...smallPlan, consumers: 2, schedule: "pingpong", wait: 1, stores: "warp" },
-    "bf16",
-    "nn",
-    { m: 72, n: 72, k: 72 },
-  ],
-  together: [{ ...smallPlan, tile: [128, 48], consumers: 2, wait: 1, stages: 3 }, "f16", "tt", { m: 136, n: 56, k: 72 }],
-  "parts of K": [{ ...smallPlan, splits: 2, stores: "warp" }, "bf16", "nt", { m: 7, n: 72, k: 200 }],
-  "halves of the last wave": [
-    { ...smallPlan, tile: [128, 80], cluster: [2, 1], splitTail: true, blocks: 2 },
-    "f16",
-    "nn",
-    { m: 136, n: 88, k: 40 },
-  ],
-  "left columns first": [
-    { ...smallPlan, tile: [64, 128], stages: 4, leftFirst: 1, wait: 1 },
-    "f16",
-    "nt",
-    { m: 24, n: 136, k: 136 },
-  ],
-  "along a curve": [{ ...smallPlan, order: "hilbert", cluster: [1, 2] }, "f16", "tn", { m: 40, n: 136, k: 24 }],
-};
-
 describe("what an epilogue gives for rows", () => {
-  it.each(some(Object.keys(plans), 2))("by a plan: %s", async (name) => {
-    const [plan, dtype, layout, size] = plans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
+  it.each(some(Object.keys(outputPlans), 2))("by a plan: %s", async (name) => {
+    const [plan, dtype, layout, size] = outputPlans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
     const { a, b } = operandsOf(device, dtype, layout, size);
     const [squares, top] = [vector(size.m), vector(size.m)];
     const outputs = { squares: { sum: squares }, top: { max: top } };
@@ -181,6 +157,78 @@ describe("what an epilogue gives for rows", () => {
   });
 });
 
+/** What `argmax` says: the first of equal ones, and NaN is greater than all else. */
+function columnOfMost(values: Float32Array): number {
+  const nan = values.findIndex((value) => Number.isNaN(value));
+  return nan >= 0 ? nan : values.indexOf(values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY));
+}
+
+describe("the column of the greatest of a row", () => {
+  /** Few values, so that many are equal; a row of -Infinity, and rows with NaN. */
+  const odd = helper((value: number, { levels }: { readonly levels: number }, row: number, col: number) => {
+    const coarse = Math.round(value * levels);
+    const rowed = row === 3 ? Number.NEGATIVE_INFINITY : row === 4 && col >= 11 ? Number.NaN : row === 5 ? f32(col >> 2) : coarse;
+    return { value: rowed, top: rowed, total: value };
+  });
+
+  it.each(some(Object.keys(outputPlans), 2))("by a plan: %s", async (name) => {
+    const [plan, dtype, layout, size] = outputPlans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
+    const { a, b } = operandsOf(device, dtype, layout, size);
+    const [top, total] = [vector(size.m), vector(size.m)];
+    const column = device.empty("i32", [size.m, 1]);
+    column.fill(-1);
+    const levels = device.tensor("f32", [size.n], new Float32Array(size.n).fill(0.25));
+    const outputs = { total: { sum: total }, top: { max: top, column } };
+    using d = matmul(a, b, { inputs: { levels }, epilogue: odd, outputs, plan, dtype: "f32" });
+    const [elements, tops, columns] = [await d.read(), await top.read(), await column.read()];
+    for (let row = 0; row < size.m; row++) {
+      const line = elements.slice(row * size.n, (row + 1) * size.n);
+      const want = columnOfMost(line);
+      expect([row, columns[row], tops[row]]).toEqual([row, want, line[want]]);
+    }
+  });
+
+  it("beside a batch, of odd extents, of many parts", async () => {
+    const [count, m, n, k] = [2, 3, 1112, 24];
+    const x = device.tensor("f16", [count, m, k], randn(count * m * k, 7)) as DeviceTensor<"f16", 3>;
+    const { b } = operandsOf(device, "f16", "nt", { m, n, k });
+    const [top, column] = [device.empty("f32", [count, m]), device.empty("i32", [count, m])];
+    const same = helper((value: number) => ({ value: Math.round(value), top: Math.round(value) }));
+    const outputs = { top: { max: top, column } };
+    const d = await matmul(x, b, { epilogue: same, outputs, plan: { ...smallPlan, tile: [64, 32] }, dtype: "f32" }).read();
+    const columns = await column.read();
+    for (let row = 0; row < count * m; row++) expect(columns[row]).toBe(columnOfMost(d.slice(row * n, (row + 1) * n)));
+  });
+});
+
+describe("sums of rows with `invariant`", () => {
+  it("have the same bits by each plan that is taken, and for each M", async () => {
+    const [n, k] = [200, 72];
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 136, n, k });
+    const wide: Plan = { ...smallPlan, tile: [128, 128], consumers: 2 };
+    const plans = [smallPlan, wide, { ...wide, cluster: [1, 2] }, { ...smallPlan, tile: [64, 192] }, undefined] as const;
+    const found = new Set<string>();
+    for (const [i, plan] of plans.entries()) {
+      const rows = plan ? a : a.slice([0, 5]);
+      const [squares, top] = [vector(rows.shape[0]), vector(rows.shape[0])];
+      const outputs = { squares: { sum: squares }, top: { max: top } };
+      matmul(rows, b, { epilogue: both, outputs, invariant: true, ...(plan ? { plan } : {}), dynamicM: i % 2 === 1 });
+      if (i === 0) expect(await farthest(rows, b, squares, top)).toBeLessThan(1);
+      found.add((await squares.read()).subarray(0, 5).join());
+    }
+    expect(found.size).toBe(1);
+  });
+
+  it("refuse a tile that other sums would come from", () => {
+    const { a, b } = operandsOf(device, "f16", "nt", { m: 8, n: 16, k: 16 });
+    const options = { epilogue: both, invariant: true, plan: { ...smallPlan, tile: [64, 48] } } as const;
+    const [squares, top] = [vector(8), vector(8)];
+    const call = (squares: MatmulOutput) => () => matmul(a, b, { ...options, outputs: { squares, top: { max: top } } });
+    expect(call({ sum: squares })).toThrow(/W7613 .*multiple of 64 columns where a row's sums/);
+    expect(call({ max: squares })).not.toThrow();
+  });
+});
+
 describe("of what an epilogue gives for rows is refused", () => {
   const of = helper((value: number) => ({ value, rows: value }));
   const call = (outputs: unknown, more: object = {}) => {
@@ -192,7 +240,14 @@ describe("of what an epilogue gives for rows is refused", () => {
     expect(call({ rows: { sum: vector(8) } }, { epilogue: undefined })).toThrow(
       /W7695 .*no epilogue that gives the outputs rows/,
     );
-    expect(call({ rows: vector(8) })).toThrow(/W7696 .*\{ sum: tensor \} or \{ max: tensor \}/);
+    expect(call({ rows: vector(8) })).toThrow(/W7696 .*\[8, 16\]; or \{ sum: tensor \} or \{ max: tensor \}/);
+    expect(call(vector(8))).toThrow(/W7696 .*outputs is a tensor;/);
+    expect(call({ rows: null })).toThrow(/W7696 .*output rows is null/);
+    expect(call({ rows: { max: vector(8), column: vector(8) } })).toThrow(
+      /W7696 .*rows.column is a tensor of f32.* of i32, \[8\] or \[8, 1\]/,
+    );
+    expect(call({ rows: { max: vector(8), column: 3 } })).toThrow(/W7601 .*The output rows.column/);
+    expect(call({ rows: { sum: vector(8), column: device.empty("i32", [8]) } })).toThrow(/W7696 .*an object with sum, column/);
     expect(call({ rows: { sum: vector(8), max: vector(8) } })).toThrow(/W7696 .*an object with sum, max/);
     expect(call({ rows: {} })).toThrow(/W7696 .*an object with nothing/);
     expect(call(3)).toThrow(/W7696 .*outputs is 3/);
@@ -204,17 +259,16 @@ describe("of what an epilogue gives for rows is refused", () => {
     expect(call({ rows: { sum: one }, more: { max: one } })).toThrow(/W7698 .*more shares memory with the output rows/);
     const out = device.empty("f32", [8, 16]) as DeviceTensor<"f32", 2>;
     expect(call({ rows: { sum: out.slice(undefined, [3, 4]) } }, { out })).toThrow(/W7698 .*out/);
-    expect(call({ rows: { sum: one } }, { invariant: true })).toThrow(/W7699/);
-    expect(call({ rows: { max: one } }, { invariant: true })).not.toThrow();
   });
 
   it.each([
     ["a number", helper((value: number) => value), /gives a number for an element/],
     ["nothing", helper(() => {}), /gives nothing/],
     ["an object without it", helper((value: number) => ({ value })), /gives an object without a number rows/],
+    ["more than is asked for", helper((value: number) => ({ value, rows: value, row: 1 })), /W7707 .*gives row .*it has rows/],
     ["a truth value", helper((value: number) => ({ value, rows: value > 0 })), /gives an object without a number rows/],
   ] as const)("an epilogue that gives %s", (_, epilogue, said) => {
     expect(call({ rows: { sum: vector(8) } }, { epilogue })).toThrow(said);
-    expect(call({ rows: { sum: vector(8) } }, { epilogue })).toThrow(/W7695/);
+    expect(call({ rows: { sum: vector(8) } }, { epilogue })).toThrow(/W7695|W7707/);
   });
 });
