@@ -36,7 +36,7 @@ function planFor(problem: Problem, m: number, circumstances: Circumstances, devi
   const known = chosen.get(key);
   if (known) return known;
   const sized = { ...problem, m };
-  const tuned = problem.batch || problem.pair ? undefined : tunedShape(sized, circumstances, device);
+  const tuned = problem.batch ? undefined : tunedShape(sized, circumstances, device);
   const shape = tuned ?? chooseShape(sized, circumstances);
   const plan = planOf(shape, problem, circumstances.multiprocessors);
   chosen.set(key, plan);

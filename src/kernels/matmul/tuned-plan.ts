@@ -6,7 +6,7 @@ import { classOf, type Problem } from "./problem.ts";
 
 /** What the choice serves that `warpsmith tune` has kept on this machine; undefined where there is none, or where it does not fit what an epilogue reads. */
 export function tunedShape(problem: Problem, { multiprocessors }: Circumstances, device: string): Shape | undefined {
-  const kept = tunedChoice(device, "matmul", classOf(problem));
+  const kept = tunedChoice(device, problem.pair ? "gatedMatmul" : "matmul", classOf(problem));
   if (typeof kept !== "object" || kept === null) return undefined;
   try {
     checkPlan(planOf(kept as Shape, problem, multiprocessors), problem);

@@ -1,4 +1,4 @@
-/** What `warpsmith tune matmul` tries: shapes of plans, as data. */
+/** What `warpsmith tune` tries for `matmul` and `gatedMatmul`: shapes of plans, as data. */
 
 import { type Product, ProductBench } from "../tune/product-bench.ts";
 import type { Candidate, Family } from "../tune/types.ts";
@@ -77,8 +77,8 @@ function variations(problem: Problem, multiprocessors: number, of: Shape): reado
 
 const asCandidate = (of: Shape): Candidate => ({ ...of });
 
-export const matmulFamily: Family<Product> = {
-  name: "matmul",
+const familyOf = (name: string, of: Pick<Problem, "pair">): Family<Product> => ({
+  name,
   problem(size, dtype, layout) {
     const extents = size.split("x").map(Number);
     const [m = 0, n = 0, k = 0] = extents;
@@ -86,7 +86,7 @@ export const matmulFamily: Family<Product> = {
     if (!whole || (dtype !== "f16" && dtype !== "bf16") || !/^[nt]{2}$/.test(layout)) return undefined;
     const [aMajor, bMajor] = [layout[0] === "n" ? "k" : "mn", layout[1] === "t" ? "k" : "mn"] as const;
     const byTma = n % 8 === 0;
-    return { m, n, k, dtype, aMajor, bMajor, ...(byTma ? {} : { lines: { pitch: n, begin: 0 } }) };
+    return { m, n, k, dtype, aMajor, bMajor, ...of, ...(byTma ? {} : { lines: { pitch: n, begin: 0 } }) };
   },
   classOf,
   candidates: (problem, multiprocessors) => candidates(problem, multiprocessors).map(asCandidate),
@@ -96,4 +96,8 @@ export const matmulFamily: Family<Product> = {
     return asCandidate(of);
   },
   open: async (device, problem) => new ProductBench(device, problem),
-};
+});
+
+export const matmulFamily = familyOf("matmul", {});
+/** A size is that of the result, and either weight is [K, N]. What becomes of both sums is silu(gate) · up. */
+export const gatedFamily = familyOf("gatedMatmul", { pair: true });

@@ -88,7 +88,7 @@ describe("what cannot be read is one line, and exit status 2", () => {
     [["build", import.meta.filename, "--out"], "option '--out <folder>' argument missing"],
     [["tune"], "missing required argument 'kernel'"],
     [["tune", "matmul"], "missing required argument 'sizes'"],
-    [["tune", "softmax", "4x4x4"], "there is no kernel softmax to tune. There is matmul"],
+    [["tune", "softmax", "4x4x4"], "there is no kernel softmax to tune. There is matmul, gatedMatmul"],
     [["tune", "matmul", "4x4"], "matmul has no problem 4x4 of bf16, nt: sizes are MxNxK"],
     [["tune", "matmul", "4x4x0"], "matmul has no problem 4x4x0"],
     [["tune", "matmul", "4x4x4", "--dtype", "f64"], "matmul has no problem 4x4x4 of f64, nt"],
