@@ -210,13 +210,21 @@ export const shapes: readonly Shape[] = [
   ),
 ];
 
+/** How many panels' worth of numbers an epilogue gives beside the elements: a further matrix, what becomes of rows, and columns of the greatest. */
+function givenBeside({ reductions, further = {} }: Problem): number {
+  const ofRows = Object.values(reductions ?? {});
+  return Object.keys(further).length + (ofRows.length > 0 ? 1 : 0) + (ofRows.includes("argmax") ? 1 : 0);
+}
+
 /**
  * Sums that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. Where parts of K of a pair meet, that spills
- * without an epilogue's inputs, and 160 spill with them.
+ * without an epilogue's inputs, and 160 spill with them. What else an epilogue gives takes registers, too: with 160 a further matrix and the greatest of a row spill.
  */
-function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair, reductions, further }: Problem): number {
-  const givesOne = reductions === undefined && further === undefined;
-  const readsColumns = givesOne && Object.values(inputs).every((input) => input.shape === "column");
+function sumsBeside({ splits = 1 }: Shape, problem: Problem): number {
+  const { inputs = {}, pair } = problem;
+  const beside = givenBeside(problem);
+  const readsColumns = beside === 0 && Object.values(inputs).every((input) => input.shape === "column");
+  if (beside > 1) return 128 * (beside === 2 ? 128 : 96);
   if (pair && splits > 1) return 128 * (readsColumns ? 160 : 128);
   return readsColumns ? mostSums : 128 * 176;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { helper } from "warpsmith";
+import { fast, helper } from "warpsmith";
 import { gatedMatmulKernel, matmulKernel } from "warpsmith/kernels";
 import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
@@ -20,6 +20,11 @@ const gated = helper(
 const summed = helper((value: number, { bias, residual }: { readonly bias: number; readonly residual: number }) => {
   const all = Math.max(value + bias, 0) + residual;
   return { value: all, squares: all * all, top: all };
+});
+
+const furthered = helper((value: number, { bias, residual }: { readonly bias: number; readonly residual: number }) => {
+  const z = value + bias;
+  return { value: z / (1 + fast.exp(-z)), z, summed: z + residual, top: z };
 });
 
 /** What ptxas says of the kernel that `matmul` chooses. */
@@ -88,6 +93,27 @@ describe.skipIf(noPtxas !== undefined)("kernels of matmul through ptxas", () => 
     const { kernel, args, after } = matmulKernel(a, b, { inputs, outputs, epilogue: summed });
     expect(assemble(kernel.compile(...args).ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
     const [combine] = after;
+    expect(assemble(combine?.kernel.compile(...combine.args).ptx ?? "")).toMatchObject({ ok: true, spills: 0, warnings: [] });
+  });
+
+  it.each([
+    ["bf16", "bf16", [64, 4096, 4096]],
+    ["f16", "f32", [1024, 1001, 512]],
+    ["bf16", "bf16", [4096, 4096, 512]],
+    ["bf16", "f32", [4096, 11008, 512]],
+    ["f16", "f16", [8192, 8192, 512]],
+  ] as const)("of further matrices: %s and %s, %s", async (dtype, other, [m, n, k]) => {
+    const { device } = await openFake();
+    const [a, b] = [device.empty(dtype, [m, k]), device.empty(dtype, [n, k]).transpose(1, 0)];
+    const inputs = { bias: device.empty("f32", [n]), residual: device.empty(dtype, [m, n]) };
+    const [z, more] = [device.empty(other, [m, n]), device.empty("f32", [m, n])];
+    const top = { max: device.empty("f32", [m]), column: device.empty("i32", [m]) };
+    const activated = helper((value: number) => ({ value: value / (1 + fast.exp(-value)), z: value }));
+    const one = matmulKernel(a, b, { outputs: { z }, epilogue: activated });
+    expect(assemble(one.kernel.compile(...one.args).ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+    const all = matmulKernel(a, b, { inputs, outputs: { z, summed: more, top }, epilogue: furthered });
+    expect(assemble(all.kernel.compile(...all.args).ptx)).toMatchObject({ ok: true, spills: 0, warnings: [] });
+    const [combine] = all.after;
     expect(assemble(combine?.kernel.compile(...combine.args).ptx ?? "")).toMatchObject({ ok: true, spills: 0, warnings: [] });
   });
 
