@@ -78,3 +78,21 @@ matmul(x, w, { epilogue: (value) => ({ value, square: value }), outputs: { squar
 matmul(x, w, { epilogue: withSquares, outputs: { squares: { sum: y } } });
 // @ts-expect-error there is no such reduction
 matmul(x, w, { epilogue: withSquares, outputs: { squares: { mean: squares } } });
+
+const z: DeviceTensor<"bf16", 2> = brain;
+const columns: DeviceTensor<"i32", 1> = null as never;
+matmul(x, w, { epilogue: (value) => ({ value: Math.max(value, 0), z: value }), outputs: { z } }) satisfies DeviceTensor<"f16", 2>;
+matmul(x, w, {
+  inputs: { bias },
+  epilogue: helper((value, { bias }) => ({ value: value + bias, z: value, wide: bias, top: value })),
+  outputs: { z, wide, top: { max: squares, column: columns } },
+});
+gatedMatmul(x, w, w, { epilogue: (gate, up) => ({ value: gate * up, gate, up }), outputs: { gate: z, up: wide } });
+// @ts-expect-error the epilogue does not give it
+matmul(x, w, { epilogue: (value) => ({ value }), outputs: { z } });
+// @ts-expect-error no matrix of i32 is stored
+matmul(x, w, { epilogue: (value) => ({ value, columns: value }), outputs: { columns } });
+// @ts-expect-error a column is a whole number
+matmul(x, w, { epilogue: (value) => ({ value, top: value }), outputs: { top: { max: squares, column: squares } } });
+// @ts-expect-error a sum has no column
+matmul(x, w, { epilogue: (value) => ({ value, all: value }), outputs: { all: { sum: squares, column: columns } } });

@@ -21,7 +21,8 @@ export type Setup =
   | "split"
   | "pair"
   | "pairSplit"
-  | "rows";
+  | "rows"
+  | "further";
 
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {

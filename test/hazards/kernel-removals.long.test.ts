@@ -76,6 +76,8 @@ interface Case {
   readonly copies?: true;
   /** Its rows are summed, too. */
   readonly sums?: true;
+  /** Half of each element is stored as well. */
+  readonly further?: true;
   /** Two matrices B, whose products are added. */
   readonly pair?: true;
 }
@@ -122,6 +124,7 @@ const cases: Readonly<Record<Setup, Case>> = {
     pair: true,
   },
   rows: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both, sums: true },
+  further: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: [], further: true },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
   copied: { plan, m: 128, n: 256, reads: [], overlaps: true, copies: true },
 };
@@ -141,6 +144,9 @@ const sumOfRows = helper((value: number, { bias = 0, residual = 0 }: { readonly 
   const all = value + bias + residual;
   return { value: all, sums: all };
 });
+
+/** With half of it. */
+const withHalf = helper((value: number) => ({ value, half: value / 2 }));
 
 /** A launch to overlap: it makes A. */
 const copy = kernel({ block: 256 }, function copy(from: Tensor<"f16", 2>, to: Tensor<"f16", 2>) {
@@ -166,16 +172,19 @@ function numbersOf(m: number, n: number) {
 const numbers = new Map<string, ReturnType<typeof numbersOf>>();
 
 async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
-  const { m, n, plan, reads, overlaps = false, copies = false, pair = false, sums = false } = of;
+  const { m, n, plan, reads, overlaps = false, copies = false, pair = false, sums = false, further = false } = of;
   const known = numbers.get(`${m} ${n}`) ?? numbersOf(m, n);
   numbers.set(`${m} ${n}`, known);
   const { a, b, bias, residual, product } = known;
   const all = { bias: device.tensor("f32", [n], bias), residual: device.tensor("f16", [m, n], residual) };
   const inputs = Object.fromEntries(reads.map((name) => [name, all[name]]));
   const other = randn(k * n, 5);
-  const rowSums = device.empty("f32", [m]);
+  const [rowSums, half] = [device.empty("f32", [m]), device.empty("f16", [m, n])];
   const plain = {
-    outputs: sums ? { sums: { by: "sum" as const, to: rowSums } } : {},
+    outputs: {
+      ...(sums ? { sums: { by: "sum" as const, to: rowSums } } : {}),
+      ...(further ? { half: { by: "element" as const, to: half } } : {}),
+    },
     second: pair ? device.tensor("f16", [k, n], other) : undefined,
     dtype: undefined,
     scaled: false,
@@ -188,7 +197,7 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
     plan,
     out: outOf(device, of),
     inputs,
-    epilogue: sums ? sumOfRows : pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
+    epilogue: further ? withHalf : sums ? sumOfRows : pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
     overlaps,
   };
   const given = device.tensor("f16", [m, k], a);
@@ -206,6 +215,10 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
       (reads.includes("residual") ? (residual[i] ?? 0) : 0),
   );
   assertClose(await out.read(), expected, { rtol: 5e-3, atol: 1e-1 });
+  if (further) {
+    const halves = expected.map((value) => value / 2);
+    assertClose(await half.read(), halves, { rtol: 5e-3, atol: 1e-1 });
+  }
   if (!sums) return;
   const ofRows = Float32Array.from({ length: m }, (_, i) => expected.slice(i * n, (i + 1) * n).reduce((a, b) => a + b, 0));
   assertClose(await rowSums.read(), ofRows, { rtol: 5e-3, atol: 1e-1 });

@@ -52,28 +52,28 @@ const skipped: KernelRemoval = {
 };
 
 const reuse = "    if (reused && leader) tma.wait(iter === 0 ? 0 : count - 1, { read: true });";
-const filled = "    if (d instanceof TMA || pipe || fetched) meet();";
+const filled = "    if (byTma || pipe || fetched) meet();";
 
 /** How a tile leaves. */
 const tileEnd: readonly KernelRemoval[] = [
   ...under(
-    ["cooperative", "byWarps"],
+    ["cooperative", "byWarps", "further"],
     [
       { file: "store-tile", text: reuse, instead: "", codes: ["W9205"], at: "result.store" },
       { file: "store-tile", text: "      tma.commit();", instead: "", codes: ["W9205"], at: "result.store" },
       {
         file: "store-tile",
-        text: "    if (d instanceof TMA || pipe) fence.proxyAsync(",
-        instead: "    if (!d) fence.proxyAsync(",
+        text: "    if (byTma || pipe) fence.proxyAsync(",
+        instead: "    if (!byTma) fence.proxyAsync(",
         codes: ["W9202"],
-        at: "d.store",
+        at: "to.store",
       },
       {
         file: "compute",
         text: '  if (thread % (plan.stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });',
         instead: "",
         codes: ["W9216"],
-        at: "d.store",
+        at: "to.store",
       },
       {
         file: "store-tile",
@@ -178,16 +178,16 @@ const inputs: readonly KernelRemoval[] = [
     [
       {
         file: "store-tile",
-        text: "(d instanceof TMA || pipe) fence",
-        instead: "(d instanceof TMA) fence",
+        text: "(byTma || pipe) fence",
+        instead: "(byTma) fence",
         codes: ["W9203"],
         at: "",
         strictOnly: true,
       },
       {
         file: "store-tile",
-        text: "(d instanceof TMA || pipe || fetched) meet",
-        instead: "(d instanceof TMA || fetched) meet",
+        text: "(byTma || pipe || fetched) meet",
+        instead: "(byTma || fetched) meet",
         codes: ["W9204", "W9208"],
         at: "",
         strictOnly: true,
@@ -200,8 +200,8 @@ const inputs: readonly KernelRemoval[] = [
       { file: "store-tile", text: "(reused || (iter === 0 && fetched))", instead: "(reused)", codes: ["W9201", "W9209"], at: "" },
       {
         file: "store-tile",
-        text: "(d instanceof TMA || pipe || fetched) meet",
-        instead: "(d instanceof TMA || pipe) meet",
+        text: "(byTma || pipe || fetched) meet",
+        instead: "(byTma || pipe) meet",
         codes: ["W9201"],
         at: "",
         strictOnly: true,

@@ -218,13 +218,15 @@ function givenBeside({ reductions, further = {} }: Problem): number {
 
 /**
  * Sums that leave a consumer registers for an epilogue: with 192 for each thread, one that reads more than columns spills. Where parts of K of a pair meet, that spills
- * without an epilogue's inputs, and 160 spill with them. What else an epilogue gives takes registers, too: with 160 a further matrix and the greatest of a row spill.
+ * without an epilogue's inputs, and 160 spill with them. What else an epilogue gives takes registers, too, more of them for more rows: with
+ * 128 rows for each consumer, 96 sums spill where two matrices and the greatest of a row with its column are given.
  */
-function sumsBeside({ splits = 1 }: Shape, problem: Problem): number {
+function sumsBeside(of: Shape, problem: Problem): number {
+  const { splits = 1 } = of;
   const { inputs = {}, pair } = problem;
   const beside = givenBeside(problem);
   const readsColumns = beside === 0 && Object.values(inputs).every((input) => input.shape === "column");
-  if (beside > 1) return 128 * (beside === 2 ? 128 : 96);
+  if (beside > 1) return rowsOf(of) > 64 ? 0 : 128 * 128;
   if (pair && splits > 1) return 128 * (readsColumns ? 160 : 128);
   return readsColumns ? mostSums : 128 * 176;
 }

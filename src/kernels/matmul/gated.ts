@@ -23,7 +23,7 @@ export type GatedEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Read
   col: number,
 ) => EpilogueResult<O>;
 
-/** What becomes of both products, where it goes, and how it runs. W2601, W7606–W7615, W7672–W7674, W7695–W7699. */
+/** What becomes of both products, where it goes, and how it runs. W2601, W7606–W7615, W7672–W7674, W7695–W7698, W7705–W7707. */
 export interface GatedMatmulOptions<
   D extends ResultType = ResultType,
   I extends MatmulInputs = Readonly<Record<never, never>>,

@@ -22,7 +22,7 @@ export type MatmulEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Rea
   col: number,
 ) => EpilogueResult<O>;
 
-/** Where the product goes, what becomes of it on the way, and how it runs. W2601, W7606–W7615, W7627, W7672–W7674, W7695–W7699. */
+/** Where the product goes, what becomes of it on the way, and how it runs. W2601, W7606–W7615, W7627, W7672–W7674, W7695–W7698, W7705–W7707. */
 export interface MatmulOptions<
   D extends ResultType = ResultType,
   I extends MatmulInputs = Readonly<Record<never, never>>,

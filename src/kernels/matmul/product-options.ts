@@ -11,7 +11,7 @@ export type OneOrMore<D extends ResultType> = Matrices<D, 2> | Matrices<D, 3>;
 /** Tensors that an epilogue reads, by the names it calls them. */
 export type MatmulInputs = Readonly<Record<string, DeviceTensor<HalfType | "f32">>>;
 
-/** What an epilogue gives of an element: a number, or, where there are outputs, that number as `value` and one for each of them. */
+/** What an epilogue gives of an element: a number, or, where there are outputs, that number as `value` and one for each of them, by their names. */
 export type EpilogueResult<O extends MatmulOutputs> = [keyof O] extends [never]
   ? number
   : { readonly value: number } & { readonly [K in keyof O]: number };
@@ -33,9 +33,12 @@ export interface ProductOptions<
    */
   readonly inputs?: I;
   /**
-   * What else the epilogue gives of each element, by name, and what becomes of it over a row: the sum, { sum: tensor }, or the greatest, { max: tensor }, of f32, [M] or [M, 1], beside a batch
-   * [batch, M] or [batch, M, 1]. The epilogue then returns `value`, the element of the result, and these numbers by name; none of them is rounded before. A second, small launch
-   * puts together what tiles have of rows, always in the same order. Default: none.
+   * What else the epilogue gives of each element, by name. The epilogue then returns `value`, the element of the result, and these numbers by name.
+   *
+   * A tensor of the product's shape, [M, N] or [batch, M, N], of f16, bf16 or f32, takes each number, rounded to its type: z = x W beside silu(z). It shares no memory with what is read.
+   * What becomes of a row is { sum: tensor } or { max: tensor }, of f32, [M] or [M, 1], beside a batch [batch, M] or [batch, M, 1]; none of these numbers is rounded before.
+   * { max: tensor, column: tensor } gives the column of the greatest, too, as i32: of equal ones the first, and NaN is greater than all else. A second, small launch puts together what
+   * tiles have of rows, always in the same order. Default: none.
    */
   readonly outputs?: O;
   /** Where it runs. Default: the device's own stream, in order. */
@@ -47,7 +50,10 @@ export interface ProductOptions<
    * serving, where M is the number of tokens of the moment. Default false: a kernel for each M.
    */
   readonly dynamicM?: boolean;
-  /** The bits of a row do not depend on M: the sums over K are in one order for all plans that are taken, none of which splits K. Default false. */
+  /**
+   * The bits of a row do not depend on M: the sums over K are in one order for all plans that are taken, none of which splits K. Sums of rows are made of parts of 64 columns then,
+   * and tiles have a multiple of that. Default false.
+   */
   readonly invariant?: boolean;
   /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
   readonly overlapPrevious?: boolean;
