@@ -12,8 +12,7 @@ import {
 } from "warpsmith";
 import { type Best, better } from "../common/best.ts";
 import type { Kept } from "../common/made.ts";
-import type { Reduction } from "./outputs.ts";
-import { columnLineOf, identity, joined, type Partials, type Reductions, withColumns } from "./reduce.ts";
+import { columnLineOf, identity, joined, type Partials, type Reduction, type Reductions, withColumns } from "./reduce.ts";
 
 /** Rows of a block: neighbours in memory. */
 const ROWS = 32;

@@ -1,7 +1,6 @@
 import { type Accumulator, type DType, f32, fma, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
 import { fail } from "../../diag/index.ts";
-import type { Reduction } from "./outputs.ts";
-import { identity, type Reductions } from "./reduce.ts";
+import { identity, type Reduction, type Reductions } from "./reduce.ts";
 import { registersOf } from "./registers.ts";
 
 /** What becomes of each element before it is rounded: a function of its sum, or of both of a pair, one number of each input (all in f32), its row and its column. */

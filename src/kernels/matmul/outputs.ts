@@ -6,9 +6,6 @@ import { checkSameDevice, checkTensor, describe, isTensor, type Tensors } from "
 import { listed, resultTypes } from "./check.ts";
 import type { ResultType } from "./problem.ts";
 
-/** How the numbers of a row become one: their sum, the greatest, or the greatest and the column that it is in. */
-export type Reduction = "sum" | "max" | "argmax";
-
 /** What becomes of a number that an epilogue gives of each element: it is kept as it is, or a row of them becomes one. */
 export type MatmulOutput =
   /** Where each goes: a tensor of the product's shape, [M, N] or [batch, M, N], rounded to its type, which need not be that of the result. */

@@ -1,7 +1,9 @@
 /** What an epilogue gives for rows: reduced over the columns of a tile, in one order. */
 import { type Accumulator, f32, staticRange, type Tensor, tile } from "warpsmith";
 import { isNumber } from "../common/best.ts";
-import type { Reduction } from "./outputs.ts";
+
+/** How the numbers of a row become one: their sum, the greatest, or the greatest and the column that it is in. */
+export type Reduction = "sum" | "max" | "argmax";
 
 export type Reductions = Readonly<Record<string, Reduction>>;
 

@@ -16,9 +16,8 @@ import {
 } from "warpsmith";
 import { applyEpilogue, type Fused } from "./epilogue.ts";
 import type { Geometry, ResultLayout } from "./geometry.ts";
-import type { Reduction } from "./outputs.ts";
 import type { HalfType, ResultType } from "./problem.ts";
-import { type Folded, folded, type Partials, storePartial } from "./reduce.ts";
+import { type Folded, folded, type Partials, type Reduction, storePartial } from "./reduce.ts";
 import { storeRows } from "./store-rows.ts";
 import { coordinates } from "./walk.ts";
 
