@@ -322,7 +322,8 @@ export const kernelsErrors = defineErrors({
       a.name === ""
         ? `outputs is ${a.given}; it has to be ${a.expected}.`
         : `The output ${a.name} is ${a.given}; it has to be ${a.expected}.`,
-    fix: () => "give a tensor of the product's shape, { z: tensor }, or say how a row becomes one number: { squares: { sum: tensor } }",
+    fix: () =>
+      "give a tensor of the product's shape, { z: tensor }, or say how a row becomes one number: { squares: { sum: tensor } }",
   },
   W7697: {
     message: () => "An output is called value, and so is the element of the result that an epilogue gives beside its outputs.",
