@@ -17,7 +17,7 @@ import {
   TILE_K,
   unitOf,
 } from "./plan.ts";
-import { matricesOf, type Problem, resultBytes } from "./problem.ts";
+import { type ByThreads, matricesOf, type Problem, resultBytes } from "./problem.ts";
 
 /** Bytes of a panel of D, and how many a consumer's tile has. Where threads store D there is one, of all columns that they store at a time. */
 function panelsOf(of: Shape, problem: Problem): { readonly bytes: number; readonly count: number } {
@@ -109,6 +109,8 @@ export interface Circumstances {
   readonly multiprocessors: number;
   /** Whether lines of A, and of B, begin at other distances than multiples of 128 bytes. */
   readonly misaligned: { readonly a: boolean; readonly b: boolean };
+  /** Operands that TMA cannot load where they are, as threads load them, and how many bytes copies of them have. */
+  readonly unaligned?: ByThreads & { readonly bytes: number };
 }
 
 /**

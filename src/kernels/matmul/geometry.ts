@@ -3,6 +3,7 @@ import {
   boxesOf,
   type Columns,
   columnsOf,
+  depthOf,
   inputStages,
   loadedRows,
   type Plan,
@@ -25,6 +26,8 @@ export interface Geometry {
   readonly tileN: number;
   /** Rows of A that are loaded for a tile. */
   readonly loaded: number;
+  /** Columns of A and rows of B in a stage that are multiplied. */
+  readonly depth: number;
   readonly columns: Columns;
   /** Matrices B, beside each other in a stage. */
   readonly matrices: 1 | 2;
@@ -123,6 +126,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     tileM,
     tileN,
     loaded: loadedRows(plan, problem),
+    depth: depthOf(problem),
     columns: columnsOf(plan, bMajor),
     matrices: matricesOf(problem),
     parts,

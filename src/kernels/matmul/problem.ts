@@ -1,4 +1,5 @@
 import type { InputKinds, Scaling } from "./epilogue.ts";
+import type { Vector } from "./load-neighbours.ts";
 import type { Reductions } from "./reduce.ts";
 
 /** Which dimension of an operand has neighbours in memory: K, or the other one. */
@@ -24,6 +25,12 @@ export interface StoredLines {
   readonly begin: number;
 }
 
+/** Operands that threads load, not TMA, and how many elements at a time. */
+export interface ByThreads {
+  readonly a?: Vector;
+  readonly b?: Vector;
+}
+
 /** What a kernel is made for. */
 export interface Problem {
   /** Rows of A: where `dynamicM`, at most so many. */
@@ -35,6 +42,8 @@ export interface Problem {
   readonly bMajor: Major;
   /** The result's type. Default: `dtype`. */
   readonly result?: ResultType;
+  /** Default: TMA loads both operands. */
+  readonly byThreads?: ByThreads;
   /** Where threads store the result, not TMA. */
   readonly lines?: StoredLines;
   /** Default: the sum as it is. */
