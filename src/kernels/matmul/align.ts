@@ -59,7 +59,8 @@ function pitchFor(columns: number): number {
 const lengthOf = ({ tensor: { shape }, transposed }: Lines): number => shape.at(transposed ? -2 : -1) ?? 1;
 
 /** Whether lines, as TMA loads them, begin at other distances than multiples of the 128 bytes that memory is read in. */
-export const liesApart = (lines: Lines): boolean => (isAligned(lines) ? isMisaligned(lines) : pitchFor(lengthOf(lines)) % 64 !== 0);
+export const liesApart = (lines: Lines): boolean =>
+  isAligned(lines) ? isMisaligned(lines) : pitchFor(lengthOf(lines)) % 64 !== 0;
 
 /** Bytes that a copy of it writes; 0 where TMA loads it where it is. */
 export function bytesToCopy(lines: Lines): number {

@@ -1,6 +1,7 @@
 import { measured } from "./measured.ts";
 import {
   columnsOf,
+  depthOf,
   exchangedThreads,
   inputStages,
   loadedRows,
@@ -135,8 +136,18 @@ const cycles = {
   block: 6.6,
 } as const;
 
+/** Of operands that TMA cannot load, in the same cycles: of what threads take from stage to stage at least, and for each load of a thread; of a copy, and for each byte of it. */
+const unalignedCycles = { stage: 1150, load: 26, copy: 3500, copiedByte: 0.0002 };
+
+/** Loads of a thread for a stage of operands that TMA cannot load. */
+function loadsOf(of: Shape, problem: Problem, { a, b }: ByThreads): number {
+  const bytes = (vector: number | undefined, elements: number): number => (vector ? elements / (vector * 128) : 0);
+  const depth = depthOf({ ...problem, byThreads: {} });
+  return bytes(a, loadedRows(of, problem) * depth) + bytes(b, of.tile[1] * matricesOf(problem) * depth);
+}
+
 /** About the cycles of one multiprocessor. */
-export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
+export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligned, unaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
   const { splits = 1 } = of;
   const peers = of.cluster[0] * of.cluster[1] * splits;
@@ -146,9 +157,10 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const waves = of.splitTail && tiles > 1 ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
   // Random shapes have few products in which tensor cores are all that counts: this is as hand-set for the timings behind `measured`.
   const narrow = 1 + (of.consumers === 1 ? 0.06 + 9 / tileN : 4 / tileN) + 2 / tileM;
-  const linesOfA = loadedRows(of, problem) / of.cluster[1];
+  const byThreads = of.unaligned === "threads" ? unaligned : undefined;
+  const linesOfA = byThreads?.a ? 0 : loadedRows(of, problem) / of.cluster[1];
   const matrices = matricesOf(problem);
-  const linesOfB = (columnsOf(of, problem.bMajor).room * matrices) / of.cluster[0];
+  const linesOfB = byThreads?.b ? 0 : (columnsOf(of, problem.bMajor).room * matrices) / of.cluster[0];
   const apartLines = (misaligned.a ? linesOfA : 0) + (misaligned.b ? linesOfB : 0);
   const lines = linesOfA + linesOfB - apartLines;
   const share = (Math.min(all, atOnce) * peers) / multiprocessors;
@@ -156,11 +168,13 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const perStage = Math.max(
     ...[cycles.leastPerStage, ((tileM * tileN * matrices) / 32) * narrow],
     ...[lines * cycles.line + apartLines * cycles.lineApart, lines * cycles.lineOfAll * share],
+    ...(byThreads ? [unalignedCycles.stage, unalignedCycles.load * loadsOf(of, problem, byThreads)] : []),
   );
   const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
   const apart = problem.lines ? area * cycles.elementApart : 0;
-  const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
+  const copied = unaligned && !byThreads ? unalignedCycles.copy + unaligned.bytes * unalignedCycles.copiedByte : 0;
+  const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block + copied;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + apart;
     return waves * Math.max(products, (products + end) / 2) + end + blocks;
@@ -210,10 +224,18 @@ function sumsBeside({ splits = 1 }: Shape, { inputs = {}, pair, reductions }: Pr
   return readsColumns ? mostSums : 128 * 176;
 }
 
+/** Rows of A and columns of B that threads load for a stage without spilling: where there are three warpgroups they have fewer registers. */
+const mostLoaded = ({ consumers }: Shape): number => (consumers === 1 ? 320 : 256);
+
+/** Whether threads of blocks by that shape can load what TMA cannot. */
+const loadsByThreads = (of: Shape, problem: Problem): boolean =>
+  of.cluster[0] * of.cluster[1] === 1 && of.tile[0] + of.tile[1] * matricesOf(problem) <= mostLoaded(of);
+
 /** Whether a shape has room for two stages, and registers for what the epilogue reads; and sums in an order that no number of rows changes, where that is asked for. */
 export const suits = (of: Shape, problem: Problem): boolean =>
   stagesOf(of, problem) >= 2 &&
   sumsOf(of, problem) <= sumsBeside(of, problem) &&
+  (of.unaligned !== "threads" || loadsByThreads(of, problem)) &&
   !(problem.invariant && (of.splits ?? 1) > 1) &&
   !(problem.pair && (of.leftFirst ?? 0) > 0);
 
@@ -231,7 +253,8 @@ export function chooseShape(problem: Problem, circumstances: Circumstances): Sha
   const fits = (of: Shape) => suits(of, problem);
   const known = problem.batch || problem.pair ? undefined : measured(problem);
   if (known && fits(known)) return known;
-  const usable = shapes.filter(
+  const byThreads = circumstances.unaligned ? shapes.map((of): Shape => ({ ...of, unaligned: "threads" })) : [];
+  const usable = [...shapes, ...byThreads].filter(
     (of) => fits(of) && hasTiles(of, problem) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)),
   );
   return usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));

@@ -55,7 +55,7 @@ const WARPS = 4;
 
 /** Registers of the threads that load, and of those that multiply, where there are three warpgroups. */
 const registersFor = ({ byThreads }: Problem) =>
-  byThreads ? ([{ registers: 96 }, { registers: 208 }] as const) : ([{ registers: 40 }, { registers: 232 }] as const);
+  byThreads ? ([{ registers: 120 }, { registers: 192 }] as const) : ([{ registers: 40 }, { registers: 232 }] as const);
 
 /** Which dimension of the map of A has its rows. */
 const rowsOfA = ({ aMajor, batch }: Problem): number => (aMajor === "k" ? 0 : 1) + (batch?.ofA ? 1 : 0);
@@ -102,7 +102,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge, reductions };
     const panels = makePanels(geometry);
     const pipe = new Pipeline({
-      ...{ stages: plan.stages, producers: producersOf(geometry) },
+      ...{ stages: plan.stages, producers: producersOf(fixed) },
       ...{ consumers: (pingpong ? 1 : consumers) * WARPS, peers },
     });
     const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), d, ...Object.values(input)];

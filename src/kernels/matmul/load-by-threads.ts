@@ -53,16 +53,16 @@ interface Chunk {
 
 type Values = readonly (readonly number[])[];
 
-/** Of one thread. */
-const LOADS_AT_ONCE = 32;
+/** Loads of a thread in a piece: as many as it has registers for twice. */
+const loadsAtOnce = (consumers: number): number => (consumers === 1 ? 32 : 16);
 const THREADS = 128;
 
-function shareOf(lines: number, columns: number, vector: Vector): Share {
+function shareOf(lines: number, columns: number, vector: Vector, most: number): Share {
   const width = Math.max(2, vector);
   const across = 2 ** Math.ceil(Math.log2(columns / width));
   const down = THREADS / across;
   const times = Math.ceil(lines / down);
-  const pieces = Math.ceil((times * width) / (vector * LOADS_AT_ONCE));
+  const pieces = Math.ceil((times * width) / (vector * most));
   return { lines, columns, vector, width, across, down, times, together: Math.ceil(times / pieces) };
 }
 
@@ -71,13 +71,14 @@ export function chunksOf({ geometry, a, b, stages }: Sources, part: Part): reado
   "use kernel";
   const { problem, loaded, columns, depth, tileN } = geometry;
   const { byThreads = {}, batch, aMajor, bMajor } = problem;
+  const most = loadsAtOnce(geometry.plan.consumers);
   const one = (matrices: unknown, has: boolean | undefined): Tensor<HalfType, 2> =>
     has && part.batch !== undefined
       ? ((matrices as Tensor<HalfType, 3>).at(part.batch) as unknown as Tensor<HalfType, 2>)
       : (matrices as Tensor<HalfType, 2>);
   const matrix = (room: (stage: number) => SharedView<HalfType, 2>, rows: number, major: Major, vector: Vector) => ({
     major,
-    share: major === "k" ? shareOf(rows, depth, vector) : shareOf(depth, rows, vector),
+    share: major === "k" ? shareOf(rows, depth, vector, most) : shareOf(depth, rows, vector, most),
     to: (stage: number) => {
       const view = room(stage).subview([0, 0], [rows, depth]);
       return major === "k" ? view : view.transpose(1, 0);

@@ -38,10 +38,11 @@ interface Loading extends Walk {
 type Begin = readonly [mn: number, k: number, batch: number | undefined];
 
 /** Arrivals that fill a stage: the thread's that uses TMA, and, where threads load, one of each of their warps. */
-export const producersOf = ({ problem: { byThreads }, more }: Pick<Geometry, "problem" | "more">): number => {
+export function producersOf({ problem: { byThreads }, more }: Pick<Geometry, "problem" | "more">): number {
+  "use kernel";
   if (!byThreads) return 1;
   return 4 + (more > 0 || !byThreads.a || !byThreads.b ? 1 : 0);
-};
+}
 
 /**
  * Loads a matrix of a stage, or this block's part of one that `sharers` blocks load for each other: some of the rows along K's

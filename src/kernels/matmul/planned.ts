@@ -10,7 +10,16 @@ import type { Scaling } from "./epilogue.ts";
 import type { Vector } from "./load-neighbours.ts";
 import type { Outputs } from "./outputs.ts";
 import { type Plan, takesInput } from "./plan.ts";
-import { anyRows, type Batch, type ByThreads, mostRows, type Problem, type ResultType, rowClass, type StoredLines } from "./problem.ts";
+import {
+  anyRows,
+  type Batch,
+  type ByThreads,
+  mostRows,
+  type Problem,
+  type ResultType,
+  rowClass,
+  type StoredLines,
+} from "./problem.ts";
 import { asRows, isReadApart, type Reading, readingOf } from "./reading.ts";
 import { tunedShape } from "./tuned-plan.ts";
 
