@@ -62,13 +62,6 @@ const lengthOf = ({ tensor: { shape }, transposed }: Lines): number => shape.at(
 export const liesApart = (lines: Lines): boolean =>
   isAligned(lines) ? isMisaligned(lines) : pitchFor(lengthOf(lines)) % 64 !== 0;
 
-/** Bytes that a copy of it writes; 0 where TMA loads it where it is. */
-export function bytesToCopy(lines: Lines): number {
-  const { shape } = lines.tensor;
-  const count = shape.reduce((product, extent) => product * extent, 1) / lengthOf(lines);
-  return isAligned(lines) ? 0 : count * pitchFor(lengthOf(lines)) * 2;
-}
-
 /** What is used of lines that were copied: as many matrices as there are in a batch. */
 function placed(to: Matrix, { tensor }: Lines, columns: number): Operand {
   if (tensor.rank === 2) return to.slice(undefined, [0, columns]);

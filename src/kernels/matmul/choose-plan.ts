@@ -110,8 +110,8 @@ export interface Circumstances {
   readonly multiprocessors: number;
   /** Whether lines of A, and of B, begin at other distances than multiples of 128 bytes. */
   readonly misaligned: { readonly a: boolean; readonly b: boolean };
-  /** Operands that TMA cannot load where they are, as threads load them, and how many bytes copies of them have. */
-  readonly unaligned?: ByThreads & { readonly bytes: number };
+  /** Operands that TMA cannot load where they are, as threads load them. */
+  readonly unaligned?: ByThreads;
 }
 
 /**
@@ -136,8 +136,11 @@ const cycles = {
   block: 6.6,
 } as const;
 
-/** Of operands that TMA cannot load, in the same cycles: of what threads take from stage to stage at least, and for each load of a thread; of a copy, and for each byte of it. */
-const unalignedCycles = { stage: 1150, load: 26, copy: 3500, copiedByte: 0.0002 };
+/**
+ * Of operands that TMA cannot load: what threads take from stage to stage at least, and for each load of a thread; and a copy. Fitted to timings of nine plans of each of the 60 such shapes among the same
+ * 200, one of them with a copy, beside the cycles above.
+ */
+const unalignedCycles = { stage: 1450, load: 14, copy: 7000 } as const;
 
 /** Loads of a thread for a stage of operands that TMA cannot load. */
 function loadsOf(of: Shape, problem: Problem, { a, b }: ByThreads): number {
@@ -173,7 +176,7 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
   const apart = problem.lines ? area * cycles.elementApart : 0;
-  const copied = unaligned && !byThreads ? unalignedCycles.copy + unaligned.bytes * unalignedCycles.copiedByte : 0;
+  const copied = unaligned && !byThreads ? unalignedCycles.copy : 0;
   const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block + copied;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + apart;

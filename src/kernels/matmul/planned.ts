@@ -1,7 +1,7 @@
 /** The problem that is asked for, and the plan for it. */
 import { RecentlyUsed } from "../../recently-used.ts";
 import { sizeOf } from "../common/tensors.ts";
-import { bytesToCopy, isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
+import { isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
 import type { Asked, Result } from "./asked.ts";
 import { shapeOf } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
@@ -116,12 +116,11 @@ export function planned(given: Given, asked: Asked, result: ResultType, scaling:
   const shape = shapeOf(a, b);
   const [m = 1, n = 1] = shape.slice(-2);
   const { multiprocessors, name: device } = a.device;
-  const all = [operands.a, ...ofB(operands)];
   const unaligned = unalignedOf(operands);
   const circumstances = {
     multiprocessors,
     misaligned: { a: liesApart(operands.a), b: ofB(operands).some(liesApart) },
-    ...(unaligned ? { unaligned: { ...unaligned, bytes: all.reduce((sum, one) => sum + bytesToCopy(one), 0) } } : {}),
+    ...(unaligned ? { unaligned } : {}),
   };
   /** Rows that the plan is chosen for. */
   const plannedRows = product.m === anyRows ? rowClass(m) : product.m;

@@ -3,6 +3,7 @@ import { type Device, type DeviceTensor, helper, openDevice } from "warpsmith";
 import { gatedMatmul, gatedMatmulKernel, type MatmulOptions, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
 import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
+import { type AmidNaN, matrixAmidNaN, operandsAmidNaN } from "./amid-nan.ts";
 import { gatedDistance } from "./pairs.ts";
 import { changedBeside, partOf } from "./parts.ts";
 import { distance, type Half, type Layout, layouts, type Matrix, rowsOf, type Size, smallPlan } from "./products.ts";
@@ -25,24 +26,10 @@ const plans: Readonly<Record<string, Plan>> = {
   "parts of K": { ...small, tile: [64, 32], splits: 2, stores: "warp" },
 };
 
-/** A matrix in the middle of memory that is NaN all around it. */
-function amidNaN(dtype: Half, rows: number, columns: number, pitch: number, begin: number, seed: number): Matrix {
-  const memory = device.empty(dtype, [rows + 2, pitch]) as Matrix;
-  memory.fill(Number.NaN);
-  const part = memory.slice([1, rows + 1], [begin, begin + columns]) as Matrix;
-  part.write(randn(rows * columns, seed));
-  return part;
-}
-
-/** Lines `more` elements longer than they have to be, from `begin` on. */
-function operands(dtype: Half, layout: Layout, { m, n, k }: Size, more = 0, begin = 0) {
-  const matrix = (turned: boolean, rows: number, columns: number, seed: number): Matrix => {
-    const [lines, length] = turned ? [columns, rows] : [rows, columns];
-    const made = amidNaN(dtype, lines, length, length + begin + more, begin, seed);
-    return turned ? made.transpose(1, 0) : made;
-  };
-  return { a: matrix(layout[0] === "t", m, k, 1), b: matrix(layout[1] === "t", k, n, 2) };
-}
+/** Of operands whose lines are `more` elements longer than they have to be, from `begin` on. */
+const operands = <D extends Half>(dtype: D, layout: Layout, size: Size, more = 0, begin = 0) =>
+  operandsAmidNaN(device, dtype, layout, size, { more, begin });
+const amidNaN = <D extends Half>(dtype: D, ...rest: AmidNaN): Matrix<D> => matrixAmidNaN(device, dtype, ...rest);
 
 const isLoadedByThreads = (a: Matrix, b: Matrix, options: MatmulOptions): boolean => {
   const { before, kernel, args } = matmulKernel(a, b, options as never);
@@ -133,7 +120,7 @@ describe("operands that threads load", () => {
     const memory = device.tensor("f16", [count, m, k + 2], randn(count * m * (k + 2), 1)) as DeviceTensor<"f16", 3>;
     const a = memory.slice(undefined, undefined, [1, k + 1]);
     const weights = device.tensor("f16", [count, n, k], randn(count * n * k, 2)) as DeviceTensor<"f16", 3>;
-    const alike = device.tensor("f16", [k, n], randn(k * n, 3)) as Matrix;
+    const alike = device.tensor("f16", [k, n], randn(k * n, 3)) as Matrix<"f16">;
     const of = (batch: DeviceTensor<"f16", 3>, i: number) => batch.slice([i, i + 1]).reshape(batch.shape[1], batch.shape[2]);
     const all = matmul(a, weights.transpose(0, 2, 1), { plan: small });
     const one = matmul(a, alike, { plan: small });
