@@ -5,9 +5,8 @@ import { type FurtherLaunch, none } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";
 import { type CopyShape, makeCopy } from "./copy-lines.ts";
-import type { Vector } from "./load-neighbours.ts";
 import { isMisaligned, type Lines, linesIn, misplaced, turned } from "./maps.ts";
-import type { HalfType } from "./problem.ts";
+import type { HalfType, Vector } from "./problem.ts";
 import { roomFor } from "./rooms.ts";
 
 type Matrix = DeviceTensor<HalfType, 2>;
@@ -30,12 +29,19 @@ export function vectorOf({ tensor, transposed }: Lines): Vector {
   return (low & -low) as Vector;
 }
 
+/** Whether the lines of a batch, in the order of memory, lie equally far apart. */
+const areEvery = ({ rank, shape, strides }: Operand): boolean => rank === 2 || strides[0] === (shape[1] ?? 1) * (strides[1] ?? 0);
+
+/** Whether a launch can copy it to lines that TMA loads, or need not. */
+export const canBeCopied = (lines: Lines): boolean =>
+  isAligned(lines) || areEvery(lines.transposed ? turned(lines.tensor) : lines.tensor);
+
 /** The same elements in the order of memory, the lines of a batch one after the other. W7672. */
 function inOrder({ tensor, transposed }: Lines): Matrix {
   const rows = transposed ? turned(tensor) : tensor;
   if (rows.rank === 2) return rows as Matrix;
   const [count = 1, lines = 1, columns = 1] = rows.shape as readonly number[];
-  if (rows.strides[0] !== lines * (rows.strides[1] ?? 0)) fail("W7672", { shape: tensor.shape, strides: tensor.strides });
+  if (!areEvery(rows)) fail("W7672", { shape: tensor.shape, strides: tensor.strides });
   return rows.reshape(count * lines, columns);
 }
 

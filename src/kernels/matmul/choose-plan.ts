@@ -110,8 +110,8 @@ export interface Circumstances {
   readonly multiprocessors: number;
   /** Whether lines of A, and of B, begin at other distances than multiples of 128 bytes. */
   readonly misaligned: { readonly a: boolean; readonly b: boolean };
-  /** Operands that TMA cannot load where they are, as threads load them. */
-  readonly unaligned?: ByThreads;
+  /** Operands that TMA cannot load where they are, as threads load them, and whether a launch can copy them. */
+  readonly unaligned?: ByThreads & { readonly copies: boolean };
 }
 
 /**
@@ -256,8 +256,11 @@ export function chooseShape(problem: Problem, circumstances: Circumstances): Sha
   const fits = (of: Shape) => suits(of, problem);
   const known = problem.batch || problem.pair ? undefined : measured(problem);
   if (known && fits(known)) return known;
-  const byThreads = circumstances.unaligned ? shapes.map((of): Shape => ({ ...of, unaligned: "threads" })) : [];
-  const usable = [...shapes, ...byThreads].filter(
+  const { unaligned } = circumstances;
+  const usable = [
+    ...(unaligned?.copies === false ? [] : shapes),
+    ...(unaligned ? shapes.map((of): Shape => ({ ...of, unaligned: "threads" })) : []),
+  ].filter(
     (of) => fits(of) && hasTiles(of, problem) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)),
   );
   return usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));

@@ -1,7 +1,7 @@
 import { blockIdx, gridDependency, type Kernel, kernel, staticRange, type Tensor, threadIdx } from "warpsmith";
 import type { Kept } from "../common/made.ts";
-import { loadNeighbours, type Vector } from "./load-neighbours.ts";
-import type { HalfType } from "./problem.ts";
+import { loadNeighbours } from "./load-neighbours.ts";
+import type { HalfType, Vector } from "./problem.ts";
 
 /** Lines that are copied: how many neighbours of one memory has at multiples of their bytes, and the distance of lines where they go. */
 export interface CopyShape {

@@ -4,9 +4,9 @@
  */
 import { fence, type ProducerStage, type SharedView, staticRange, syncWarp, type Tensor, warp, warpgroup } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
-import { loadNeighbours, type Vector } from "./load-neighbours.ts";
+import { loadNeighbours } from "./load-neighbours.ts";
 import type { WeightMaps } from "./maps.ts";
-import type { HalfType, Major } from "./problem.ts";
+import type { HalfType, Major, Vector } from "./problem.ts";
 import type { Stages } from "./stages.ts";
 import type { Part } from "./walk.ts";
 

@@ -1,8 +1,5 @@
 import type { Tensor } from "warpsmith";
-import type { HalfType } from "./problem.ts";
-
-/** How many neighbours of a line memory has at multiples of their bytes, so that a thread loads them at a time. */
-export type Vector = 1 | 2 | 4;
+import type { HalfType, Vector } from "./problem.ts";
 
 /** `width` neighbours of a line from that place on, `vector` at a time; what lies outside of `limits`, [lines, columns], is 0. */
 export function loadNeighbours(

@@ -1,13 +1,12 @@
 /** The problem that is asked for, and the plan for it. */
 import { RecentlyUsed } from "../../recently-used.ts";
 import { sizeOf } from "../common/tensors.ts";
-import { isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
+import { canBeCopied, isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
 import type { Asked, Result } from "./asked.ts";
 import { shapeOf } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
 import type { Scaling } from "./epilogue.ts";
-import type { Vector } from "./load-neighbours.ts";
 import type { Outputs } from "./outputs.ts";
 import { type Plan, takesInput } from "./plan.ts";
 import {
@@ -19,6 +18,7 @@ import {
   type ResultType,
   rowClass,
   type StoredLines,
+  type Vector,
 } from "./problem.ts";
 import { asRows, isReadApart, type Reading, readingOf } from "./reading.ts";
 import { tunedShape } from "./tuned-plan.ts";
@@ -120,7 +120,7 @@ export function planned(given: Given, asked: Asked, result: ResultType, scaling:
   const circumstances = {
     multiprocessors,
     misaligned: { a: liesApart(operands.a), b: ofB(operands).some(liesApart) },
-    ...(unaligned ? { unaligned } : {}),
+    ...(unaligned ? { unaligned: { ...unaligned, copies: [operands.a, ...ofB(operands)].every(canBeCopied) } } : {}),
   };
   /** Rows that the plan is chosen for. */
   const plannedRows = product.m === anyRows ? rowClass(m) : product.m;

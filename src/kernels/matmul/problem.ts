@@ -1,5 +1,4 @@
 import type { InputKinds, Scaling } from "./epilogue.ts";
-import type { Vector } from "./load-neighbours.ts";
 import type { Reductions } from "./reduce.ts";
 
 /** Which dimension of an operand has neighbours in memory: K, or the other one. */
@@ -24,6 +23,9 @@ export interface StoredLines {
   /** From a multiple of 16 bytes to where the result begins. */
   readonly begin: number;
 }
+
+/** How many neighbours of a line memory has at multiples of their bytes, so that a thread loads them at a time. */
+export type Vector = 1 | 2 | 4;
 
 /** Operands that threads load, not TMA, and how many elements at a time. */
 export interface ByThreads {

@@ -131,6 +131,18 @@ describe("operands that threads load", () => {
     }
   });
 
+  it("of a batch that no launch copies, whatever the estimate says of long K", async () => {
+    const [count, m, n, k] = [2, 5, 8, 3999];
+    const memory = device.tensor("f16", [count, m + 1, k], randn(count * (m + 1) * k, 1)) as DeviceTensor<"f16", 3>;
+    const b = device.tensor("f16", [k, n], randn(k * n, 2)) as Matrix<"f16">;
+    const dense = matmulKernel(memory, b);
+    dense.out.dispose();
+    expect(dense.before).toHaveLength(1);
+    const result = matmul(memory.slice(undefined, [0, m]), b);
+    const first = memory.slice([0, 1], [0, m]).reshape(m, k) as Matrix<"f16">;
+    expect(await distance(result.slice([0, 1]).reshape(m, n), first, b)).toBeLessThan(1);
+  });
+
   /** A matrix of a batch whose lines are apart, as it is read. */
   async function dense(batch: DeviceTensor<"f16", 3>, i: number): Promise<Float32Array> {
     const [, rows, columns] = batch.shape;
