@@ -96,8 +96,14 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
   }
 }
 
+/** Where a stage of a tile begins along K. */
+function depthOf({ splits }: Geometry, part: Part, k: number): number {
+  "use kernel";
+  return (k * splits + part.split) * TILE_K;
+}
+
 /** What TMA loads of a stage: its bytes are expected in one arrival. */
-function loadByTma(loading: Loading, put: ProducerStage, part: Part, depth: number, rank: readonly [m: number, n: number]) {
+function loadByTma(loading: Loading, put: ProducerStage, part: Part, k: number, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry, a, stages } = loading;
   const { problem, loaded, columns, matrices, alongN, peers } = geometry;
@@ -113,32 +119,33 @@ function loadByTma(loading: Loading, put: ProducerStage, part: Part, depth: numb
   const full = put.acquire(loadedByTma * TILE_K * 2);
   if (a instanceof TMA) {
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
+    const depth = depthOf(geometry, part, k);
     loadPart(a, A, full, problem.aMajor, [part.row, depth, ofA], rankN, alongN, peers);
   }
-  if (!byThreads.b) loadB(loading, put.index, full, [part.col, depth, ofB], rankM);
+  if (!byThreads.b) loadB(loading, put.index, full, [part.col, depthOf(geometry, part, k), ofB], rankM);
 }
 
 /** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the pipeline behind them. */
 function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry } = loading;
-  const { iters, splits } = geometry;
-  const depthOf = (k: number): number => (k * splits + part.split) * TILE_K;
+  const { iters } = geometry;
   let put = from;
   if (!geometry.problem.byThreads) {
     for (const k of range(iters)) {
       prefetchInput(loading, part, k === iters >> 1);
-      loadByTma(loading, put, part, depthOf(k), rank);
+      loadByTma(loading, put, part, k, rank);
       put = put.next();
     }
     return put;
   }
   const chunks = chunksOf(loading, part);
-  let held = fetchChunk(chunks[0] as (typeof chunks)[0], depthOf(0));
+  let held = fetchChunk(chunks[0] as (typeof chunks)[0], depthOf(geometry, part, 0));
   for (const k of range(iters)) {
     prefetchInput(loading, part, k === iters >> 1 && warpgroup.thread === 0);
-    if (producersOf(geometry) > 4 && warpgroup.thread === 0) loadByTma(loading, put, part, depthOf(k), rank);
-    held = fillStage(chunks, held, put, [depthOf(k), iters > 1 ? depthOf(k + 1) : undefined]);
+    if (producersOf(geometry) > 4 && warpgroup.thread === 0) loadByTma(loading, put, part, k, rank);
+    const next = iters > 1 ? depthOf(geometry, part, k + 1) : undefined;
+    held = fillStage(chunks, held, put, [depthOf(geometry, part, k), next]);
     put = put.next();
   }
   return put;
