@@ -2,6 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
+import { operandsAmidNaN } from "../unit/kernels/amid-nan.ts";
+import { changedBeside, partOf } from "../unit/kernels/parts.ts";
 import { chain, distance, type Half, type Layout, layouts, operandsOf, rowsOf, type Size } from "../unit/kernels/products.ts";
 
 /** A device that runs kernels, or why there is none. */
@@ -49,6 +51,18 @@ const chains: readonly Pick<Size, "m" | "n">[] = [
   { m: 1000, n: 776 },
   { m: 2048, n: 2048 },
   { m: 4096, n: 1536 },
+  { m: 129, n: 75 },
+  { m: 1001, n: 33 },
+];
+
+/** Of operands that TMA cannot load, and of rows that it cannot store. */
+const small: readonly Size[] = [
+  { m: 143, n: 1422, k: 38 },
+  { m: 5293, n: 499, k: 18 },
+  { m: 11, n: 1001, k: 9 },
+  { m: 75, n: 10, k: 66 },
+  { m: 300, n: 201, k: 133 },
+  { m: 33, n: 205, k: 1675 },
 ];
 
 async function check(dtype: Half, layout: Layout, size: Size): Promise<number> {
@@ -89,6 +103,23 @@ describe.skipIf(typeof gpu === "string")("matmul on the GPU, against rows in f64
       using out = opened().empty("f16", [m, n]);
       for (const overlapPrevious of [false, true, true]) matmul(a, b, { out, overlapPrevious });
       expect(await distance(out, a, b, (value) => value, someRows(m))).toBeLessThan(1);
+    },
+  );
+  it.each(small.flatMap((size) => layouts.map((layout) => [layout, size] as const)))(
+    "of lines that threads load, NaN around them, into a part of a wider matrix: %s %o",
+    async (layout, size) => {
+      const { m, n, k } = size;
+      for (const [more, begin] of [
+        [0, 0],
+        [1, 2],
+        [4, 4],
+      ] as const) {
+        const { a, b } = operandsAmidNaN(opened(), "bf16", layout, size, { more, begin });
+        const { memory, part } = partOf(opened(), "bf16", [m, n], { pitch: n + begin + more, begin });
+        for (const overlapPrevious of [false, true, true]) matmul(a, b, { out: part, overlapPrevious });
+        expect(await distance(part, a, b, (value) => value, someRows(m)), `${more} ${begin} ${k}`).toBeLessThan(1);
+        expect(await changedBeside(memory, n, begin)).toBe(0);
+      }
     },
   );
   it.each(["f16", "bf16", "f32"] as const)("alpha a @ b + beta out, of %s", async (dtype) => {

@@ -18,6 +18,8 @@ export type Setup =
   | "shortPipeline"
   | "overlapping"
   | "copied"
+  | "threads"
+  | "threadsAndTma"
   | "split"
   | "pair"
   | "pairSplit"
@@ -37,6 +39,7 @@ export interface KernelRemoval extends Change {
     | "exchange"
     | "stages"
     | "copy-lines"
+    | "load-by-threads"
     | "combine";
   /** Where it matters. */
   readonly setups: readonly Setup[];

@@ -74,6 +74,8 @@ interface Case {
   readonly overlaps?: true;
   /** TMA does not load A where it is. */
   readonly copies?: true;
+  /** TMA does not load these where they are. */
+  readonly unaligned?: readonly ("a" | "b")[];
   /** Its rows are summed, too. */
   readonly sums?: true;
   /** Half of each element is stored as well. */
@@ -126,6 +128,11 @@ const cases: Readonly<Record<Setup, Case>> = {
   rows: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both, sums: true },
   further: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: [], further: true },
   overlapping: { plan, m: 128, n: 256, reads: [], overlaps: true },
+  threads: {
+    plan: { ...plan, unaligned: "threads", wait: 1 },
+    ...{ m: 128, n: 256, reads: both, unaligned: ["a", "b"] },
+  },
+  threadsAndTma: { plan: { ...plan, unaligned: "threads" }, m: 128, n: 256, reads: both, unaligned: ["b"] },
   copied: { plan, m: 128, n: 256, reads: [], overlaps: true, copies: true },
 };
 
@@ -159,6 +166,13 @@ function madeBefore(device: Device, from: DeviceTensor<"f16", 2>, copies = false
   copy.launch({ grid: rows }, from, made);
   return made;
 }
+
+/** Rows that begin at odd elements. */
+const oddRows = (device: Device, rows: number, columns: number, numbers: Float32Array): DeviceTensor<"f16", 2> => {
+  const made = device.empty("f16", [rows, columns + 1]).slice(undefined, [0, columns]) as DeviceTensor<"f16", 2>;
+  made.write(numbers);
+  return made;
+};
 
 /** D as rows of a wider tensor: with one column more, they are not where TMA stores. */
 const outOf = (device: Device, { m, n, aligned }: Case): DeviceTensor<"f16", 2> =>
@@ -200,8 +214,10 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
     epilogue: further ? withHalf : sums ? sumOfRows : pair ? sumOfBoth : reads.length > 0 ? sum : undefined,
     overlaps,
   };
-  const given = device.tensor("f16", [m, k], a);
-  const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, device.tensor("f16", [k, n], b), asked);
+  const { unaligned = [] } = of;
+  const given = unaligned.includes("a") ? oddRows(device, m, k, a) : device.tensor("f16", [m, k], a);
+  const right = unaligned.includes("b") ? oddRows(device, k, n, b) : device.tensor("f16", [k, n], b);
+  const prepared = prepare(overlaps ? madeBefore(device, given, copies) : given, right, asked);
   const { before = [], kernel, args, out, after = [] } = prepared;
   for (const copy of before) copy.kernel.launch({ overlapPrevious: overlaps }, ...copy.args);
   kernel.launch({ overlapPrevious: overlaps }, ...args);

@@ -13,13 +13,13 @@ const pipeline: readonly KernelRemoval[] = [
   ...under(
     ["cooperative"],
     [
-      { file: "load", text: "  if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
+      { file: "load", text: "  else if (peers === 1) started.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
       { file: "compute", text: "    started.sync();", instead: "", codes: ["W9212", "W9102"], at: "get.wait" },
       { file: "gemm", text: "    pipe.init({ sync: peers > 1 });", instead: "", codes: ["W9102"], at: "" },
       { file: "gemm", text: "(pingpong ? 1 : consumers) * WARPS", instead: "WARPS", codes: ["W9207", "W9214", "W9215"], at: "" },
       {
         file: "load",
-        text: "(rows + matrices * (columns.whole + columns.rest)) * TILE_K * 2",
+        text: "loadedByTma * TILE_K * 2",
         instead: "rows * TILE_K * 2",
         codes: ["W9215", "W9001"],
         at: "",
@@ -334,6 +334,49 @@ const copies: readonly KernelRemoval[] = under(
   ],
 );
 
+const waitOfInput = "      put.wait(); // no warp arrives twice while a stage is filled";
+
+/** Operands that threads load, in stages between which an input of the epilogue comes. */
+const byThreads: readonly KernelRemoval[] = [
+  ...under(
+    ["threads", "threadsAndTma"],
+    [
+      { file: "load", text: "started.sync()", instead: "started.arrive()", codes: ["W9212", "W9102"], at: "" },
+      { file: "load-by-threads", text: "  put.wait();", instead: "", codes: ["W9207", "W9214"], at: "" },
+      {
+        file: "load-by-threads",
+        text: '  fence.proxyAsync({ space: "shared::cta" });',
+        instead: "",
+        codes: ["W9202"],
+        at: "D.mma",
+      },
+      { file: "load-by-threads", text: "  syncWarp();", instead: "", codes: ["W9201", "W9204"], at: "" },
+      {
+        file: "load-by-threads",
+        text: "  put.commit({ pred: warp.lane === 0 });",
+        instead: "",
+        codes: ["W9001"],
+        at: "",
+      },
+      { file: "load", text: waitOfInput, instead: "", codes: ["W9105", "W9201", "W9207", "W9214"], at: "", someSchedule: true },
+      { file: "load", text: "      put.commit({ pred: warp.lane === 0 });", instead: "", codes: ["W9001"], at: "" },
+    ],
+  ),
+  ...under(
+    ["threads"],
+    [
+      { file: "load", text: "    put.commit();", instead: "", codes: ["W9001"], at: "" },
+      {
+        file: "load",
+        text: "(more > 0 || !byThreads.a || !byThreads.b ? 1 : 0)",
+        instead: "(!byThreads.a || !byThreads.b ? 1 : 0)",
+        codes: ["W9201"],
+        at: "",
+      },
+    ],
+  ),
+];
+
 /** What lets launches overlap. */
 const launches: readonly KernelRemoval[] = under(
   ["overlapping"],
@@ -371,5 +414,6 @@ export const productRemovals: readonly KernelRemoval[] = [
   ...rows,
   ...cluster,
   ...copies,
+  ...byThreads,
   ...launches,
 ];

@@ -365,8 +365,8 @@ export const kernelsErrors = defineErrors({
   },
   W7672: {
     message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
-      `A batch of ${list(a.shape)} with strides ${list(a.strides)} has lines that begin at no multiples of 16 bytes, and its matrices do not follow each other as their lines do.`,
-    fix: () => "copy it into a tensor of its own",
+      `A batch of ${list(a.shape)} with strides ${list(a.strides)} has lines that begin at no multiples of 16 bytes, and its matrices do not follow each other as their lines do, so that no launch before the product copies it.`,
+    fix: () => 'let threads of the product load it, with unaligned: "threads" in the plan, or copy it into a tensor of its own',
   },
   W7673: {
     message: (a: { name?: string; shape: readonly number[]; strides: readonly number[] }) =>

@@ -23,6 +23,7 @@ const planOptions = optionsOf<Plan>("The plan", {
   splitTail: true,
   promotion: true,
   blocks: true,
+  unaligned: true,
 });
 
 /** A field of a plan, whether it may be what it is, and what it has to be. */
@@ -51,6 +52,7 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
   oneOf(plan, "splitTail", [false, true]),
   oneOf(plan, "promotion", ["none", "128B", "256B"]),
   ["blocks", isCount(plan.blocks), "a whole number from 1"],
+  oneOf(plan, "unaligned", ["copied", "threads", undefined]),
 ];
 
 /**
@@ -60,7 +62,7 @@ const kindsOfFields = (plan: Plan): readonly Requirement[] => [
  * with what the pipeline brings for the left ones.
  */
 function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
-  const { tile, consumers, schedule, splitTail, blocks, splits = 1 } = plan;
+  const { tile, consumers, schedule, splitTail, blocks, splits = 1, unaligned } = plan;
   const [alongM, alongN] = plan.cluster;
   const halves = splitTail ? 2 : 1;
   const height = 64 * halves * (schedule === "pingpong" ? 1 : consumers);
@@ -93,6 +95,11 @@ function fitOfFields(plan: Plan, problem: Problem): readonly Requirement[] {
       `of a multiple of ${problem.partColumns} columns where a row's sums must not depend on how many rows there are`,
     ],
     ["cluster", [1, 2, 4, 8].includes(alongM * alongN), "of 1, 2, 4 or 8 blocks"],
+    [
+      "cluster",
+      unaligned !== "threads" || alongM * alongN === 1,
+      '[1, 1] where unaligned is "threads": what threads load stays in their block',
+    ],
     ["cluster", alongM === 1 || alongN === 1, "1 along M or along N: what a block loads goes to all others"],
     ["tile", tile[0] % height === 0 && rowsOf(plan) <= 256, `of a multiple of ${height} rows, at most 256 for each consumer`],
     [

@@ -1,6 +1,7 @@
 import { measured } from "./measured.ts";
 import {
   columnsOf,
+  depthOf,
   exchangedThreads,
   inputStages,
   loadedRows,
@@ -17,7 +18,7 @@ import {
   unitOf,
   widthOf,
 } from "./plan.ts";
-import { bytesOf, matricesOf, type Problem, storedBy } from "./problem.ts";
+import { type ByThreads, bytesOf, matricesOf, type Problem, storedBy } from "./problem.ts";
 
 /**
  * Bytes that a consumer has for what it stores: of a panel of all that TMA stores, how many panels its tile has, and what there is once, where threads store: all columns that
@@ -120,6 +121,8 @@ export interface Circumstances {
   readonly multiprocessors: number;
   /** Whether lines of A, and of B, begin at other distances than multiples of 128 bytes. */
   readonly misaligned: { readonly a: boolean; readonly b: boolean };
+  /** Operands that TMA cannot load where they are, as threads load them, and whether a launch can copy them. */
+  readonly unaligned?: ByThreads & { readonly copies: boolean };
 }
 
 /**
@@ -144,8 +147,21 @@ const cycles = {
   block: 6.6,
 } as const;
 
+/**
+ * Of operands that TMA cannot load: what threads take from stage to stage at least, and for each load of a thread; and a copy. Fitted to timings of nine plans of each of the 60 such shapes among the same
+ * 200, one of them with a copy, beside the cycles above.
+ */
+const unalignedCycles = { stage: 1450, load: 14, copy: 7000 } as const;
+
+/** Loads of a thread for a stage of operands that TMA cannot load. */
+function loadsOf(of: Shape, problem: Problem, { a, b }: ByThreads): number {
+  const bytes = (vector: number | undefined, elements: number): number => (vector ? elements / (vector * 128) : 0);
+  const depth = depthOf({ ...problem, byThreads: {} });
+  return bytes(a, loadedRows(of, problem) * depth) + bytes(b, of.tile[1] * matricesOf(problem) * depth);
+}
+
 /** About the cycles of one multiprocessor. */
-export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligned }: Circumstances): number {
+export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligned, unaligned }: Circumstances): number {
   const [tileM, tileN] = of.tile;
   const { splits = 1 } = of;
   const peers = of.cluster[0] * of.cluster[1] * splits;
@@ -155,9 +171,10 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const waves = of.splitTail && tiles > 1 ? Math.ceil(2 * tiles) / 2 : Math.ceil(tiles);
   // Random shapes have few products in which tensor cores are all that counts: this is as hand-set for the timings behind `measured`.
   const narrow = 1 + (of.consumers === 1 ? 0.06 + 9 / tileN : 4 / tileN) + 2 / tileM;
-  const linesOfA = loadedRows(of, problem) / of.cluster[1];
+  const byThreads = of.unaligned === "threads" ? unaligned : undefined;
+  const linesOfA = byThreads?.a ? 0 : loadedRows(of, problem) / of.cluster[1];
   const matrices = matricesOf(problem);
-  const linesOfB = (columnsOf(of, problem.bMajor).room * matrices) / of.cluster[0];
+  const linesOfB = byThreads?.b ? 0 : (columnsOf(of, problem.bMajor).room * matrices) / of.cluster[0];
   const apartLines = (misaligned.a ? linesOfA : 0) + (misaligned.b ? linesOfB : 0);
   const lines = linesOfA + linesOfB - apartLines;
   const share = (Math.min(all, atOnce) * peers) / multiprocessors;
@@ -165,12 +182,14 @@ export function costOf(of: Shape, problem: Problem, { multiprocessors, misaligne
   const perStage = Math.max(
     ...[cycles.leastPerStage, ((tileM * tileN * matrices) / 32) * narrow],
     ...[lines * cycles.line + apartLines * cycles.lineApart, lines * cycles.lineOfAll * share],
+    ...(byThreads ? [unalignedCycles.stage, unalignedCycles.load * loadsOf(of, problem, byThreads)] : []),
   );
   const products = Math.ceil(problem.k / TILE_K / splits) * (perStage + together);
   const area = tileM * tileN;
   const stored = storedBy(problem);
   const apart = stored.filter(({ lines }) => lines).length * area * cycles.elementApart;
-  const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block;
+  const copied = unaligned && !byThreads ? unalignedCycles.copy : 0;
+  const blocks = Math.min(all, atOnce) * of.cluster[0] * of.cluster[1] * cycles.block + copied;
   if (of.schedule === "pingpong") {
     const end = cycles.turn + apart + (stored.length - 1) * area * cycles.element;
     return waves * Math.max(products, (products + end) / 2) + end + blocks;
@@ -231,10 +250,18 @@ function sumsBeside(of: Shape, problem: Problem): number {
   return readsColumns ? mostSums : 128 * 176;
 }
 
+/** Rows of A and columns of B that threads load for a stage without spilling: where there are three warpgroups they have fewer registers. */
+const mostLoaded = ({ consumers }: Shape): number => (consumers === 1 ? 320 : 256);
+
+/** Whether threads of blocks by that shape can load what TMA cannot. */
+const loadsByThreads = (of: Shape, problem: Problem): boolean =>
+  of.cluster[0] * of.cluster[1] === 1 && of.tile[0] + of.tile[1] * matricesOf(problem) <= mostLoaded(of);
+
 /** Whether a shape has room for two stages, and registers for what the epilogue reads; and sums in an order that no number of rows changes, where that is asked for. */
 export const suits = (of: Shape, problem: Problem): boolean =>
   stagesOf(of, problem) >= 2 &&
   sumsOf(of, problem) <= sumsBeside(of, problem) &&
+  (of.unaligned !== "threads" || loadsByThreads(of, problem)) &&
   !(problem.invariant && (of.splits ?? 1) > 1) &&
   of.tile[1] % (problem.partColumns ?? 1) === 0 &&
   !(problem.pair && (of.leftFirst ?? 0) > 0);
@@ -253,7 +280,11 @@ export function chooseShape(problem: Problem, circumstances: Circumstances): Sha
   const fits = (of: Shape) => suits(of, problem);
   const known = problem.batch || problem.pair ? undefined : measured(problem);
   if (known && fits(known)) return known;
-  const usable = shapes.filter(
+  const { unaligned } = circumstances;
+  const usable = [
+    ...(unaligned?.copies === false ? [] : shapes),
+    ...(unaligned ? shapes.map((of): Shape => ({ ...of, unaligned: "threads" })) : []),
+  ].filter(
     (of) => fits(of) && hasTiles(of, problem) && (of.splits === undefined || isWorthSplitting(of, problem, multiprocessors)),
   );
   return usable.reduce((a, b) => (costOf(b, problem, circumstances) < costOf(a, problem, circumstances) ? b : a));

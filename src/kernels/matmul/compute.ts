@@ -16,7 +16,6 @@ import {
 import { type Fused, fetchColumns, layColumns, ofBatch } from "./epilogue.ts";
 import { addParts, type Exchange } from "./exchange.ts";
 import { multiply, multiplyApart, release } from "./multiply.ts";
-import { TILE_K } from "./plan.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 import type { Partials } from "./reduce.ts";
 import { clearRest, type Stages } from "./stages.ts";
@@ -74,10 +73,10 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
   "use kernel";
   const { geometry, to, stages, panels, exchange, partials } = computing;
   const fused = computing.fused && part.batch !== undefined ? ofBatch(computing.fused, part.batch) : computing.fused;
-  const { problem, plan, pingpong, iters, apart, more, peers } = geometry;
+  const { problem, plan, pingpong, iters, apart, more, peers, depth } = geometry;
   const height = geometry.rows / part.of;
   const first = pingpong ? 0 : wg * height;
-  const A = WGMMAMatrix.descriptor(stages.a.subview([0, first, 0], [plan.stages, height, TILE_K]), [height, TILE_K]);
+  const A = WGMMAMatrix.descriptor(stages.a.subview([0, first, 0], [plan.stages, height, depth]), [height, depth]);
   const col = part.col + part.split * geometry.stored;
   const fetched = fused && fetchColumns(fused, col);
   if (pingpong) mine.sync();
@@ -117,7 +116,7 @@ function computeTile(computing: Computing, { wg, parts, mine, other }: Consumer,
 export function compute(computing: Computing, wg: number) {
   "use kernel";
   const { geometry, stages, pipe, started, from, exchange } = computing;
-  const { plan, pingpong, iters, more, peers, step } = geometry;
+  const { plan, pingpong, iters, more, peers, step, depth } = geometry;
   if (peers === 1) {
     clearRest(stages, geometry, wg);
     started.sync();
@@ -125,8 +124,8 @@ export function compute(computing: Computing, wg: number) {
   if (exchange) cluster.wait();
   const thread = warpgroup.thread;
   const parts = geometry.parts.map(([first, columns]) => {
-    const view = stages.b.subview([0, first, 0], [plan.stages, columns, TILE_K]);
-    return WGMMAMatrix.descriptor(view.transpose(0, 2, 1), [TILE_K, columns]);
+    const view = stages.b.subview([0, first, 0], [plan.stages, columns, depth]);
+    return WGMMAMatrix.descriptor(view.transpose(0, 2, 1), [depth, columns]);
   });
   const consumer = {
     wg,

@@ -1,10 +1,11 @@
 import { blockIdx, gridDependency, type Kernel, kernel, staticRange, type Tensor, threadIdx } from "warpsmith";
 import type { Kept } from "../common/made.ts";
-import type { HalfType } from "./problem.ts";
+import { loadNeighbours } from "./load-neighbours.ts";
+import type { HalfType, Vector } from "./problem.ts";
 
 /** Lines that are copied: how many neighbours of one memory has at multiples of their bytes, and the distance of lines where they go. */
 export interface CopyShape {
-  readonly vector: 1 | 2 | 4;
+  readonly vector: Vector;
   readonly columns: number;
   readonly pitch: number;
 }
@@ -40,14 +41,9 @@ function copyPart({ from, to }: Copy, shape: CopyShape, block: number) {
   const col = ((block % beside) * across + (threadIdx.x % across)) * width;
   const down = THREADS / across;
   const first = Math.trunc(block / beside) * down * UNROLL + Math.trunc(threadIdx.x / across);
-  const loaded = Array.from({ length: UNROLL }, (_, i) => {
-    const line = first + i * down;
-    return Array.from({ length: width / vector }, (_, j) => {
-      const options = { pred: line < from.shape[0] && col + j * vector < columns };
-      const place = from.at(line, col + j * vector);
-      return vector === 1 ? [place.load(options)] : place.load({ ...options, vector });
-    }).flat();
-  });
+  const loaded = Array.from({ length: UNROLL }, (_, i) =>
+    loadNeighbours(from, [first + i * down, col], width, vector, [from.shape[0], columns]),
+  );
   for (const i of staticRange(UNROLL)) {
     const line = first + i * down;
     to.at(line, col).store(loaded[i] ?? [], { pred: line < to.shape[0] && col < pitch });

@@ -8,6 +8,7 @@ import {
   namedBarrier,
   Pipeline,
   syncWarp,
+  type Tensor,
   TileScheduler,
   TMA,
   threadIdx,
@@ -20,7 +21,7 @@ import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.
 import { makeExchange } from "./exchange.ts";
 import { gate } from "./gate.ts";
 import { blocksFor, forRows, type Geometry, geometryOf } from "./geometry.ts";
-import { load } from "./load.ts";
+import { load, producersOf } from "./load.ts";
 import type { PanelMaps, WeightMaps } from "./maps.ts";
 import { columnsOf, type Plan } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
@@ -28,8 +29,8 @@ import type { Partials } from "./reduce.ts";
 import { makeStages } from "./stages.ts";
 import { makePanels, type Out } from "./store-tile.ts";
 
-/** Of two dimensions, or, of a batch, of three. */
-type Map = TMA<HalfType>;
+/** Of two dimensions, or, of a batch, of three: a map, or the matrix in the order of memory where threads load it. */
+type Map = TMA<HalfType> | Tensor<HalfType, 2 | 3>;
 
 /** Alpha and beta where the sum is scaled, and only there. */
 type GemmParameters = [
@@ -53,6 +54,10 @@ export interface Written {
 
 /** Warps of a warpgroup. */
 const WARPS = 4;
+
+/** Registers of the threads that load, and of those that multiply, where there are three warpgroups. */
+const registersFor = ({ byThreads }: Problem) =>
+  byThreads ? ([{ registers: 120 }, { registers: 192 }] as const) : ([{ registers: 40 }, { registers: 232 }] as const);
 
 /** Which dimension of the map of A has its rows. */
 const rowsOfA = ({ aMajor, batch }: Problem): number => (aMajor === "k" ? 0 : 1) + (batch?.ofA ? 1 : 0);
@@ -100,7 +105,10 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     const columns = makeColumns(kinds, consumers, stored);
     const fused = (fn || scale) && { fn, scale, kinds, given: inputs, columns, edge, reductions, further };
     const panels = makePanels(geometry);
-    const pipe = new Pipeline({ stages: plan.stages, consumers: (pingpong ? 1 : consumers) * WARPS, peers });
+    const pipe = new Pipeline({
+      ...{ stages: plan.stages, producers: producersOf(fixed) },
+      ...{ consumers: (pingpong ? 1 : consumers) * WARPS, peers },
+    });
     const to = [d, ...further.map((name) => written.further?.[name] as Out)];
     const maps: readonly unknown[] = [a, ...Object.values(b), ...Object.values(b.second ?? {}), ...to, ...Object.values(input)];
     if (threadIdx.x === 0) for (const map of maps) if (map instanceof TMA) map.prefetch();
@@ -118,7 +126,7 @@ export function makeGemm(problem: Problem, plan: Plan, epilogue?: Epilogue, kept
     });
     const from = Math.trunc(blockIdx.x / (peers * splits));
     const common = { geometry, stages, pipe, started, order, from };
-    const [few, many] = consumers === 2 ? [{ registers: 40 }, { registers: 232 }] : [{}, {}];
+    const [few, many] = consumers === 2 ? registersFor(problem) : [{}, {}];
     warpgroup.specialize({
       producer: {
         ...few,

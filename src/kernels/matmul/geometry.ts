@@ -2,6 +2,7 @@ import {
   type BPart,
   type Columns,
   columnsOf,
+  depthOf,
   inputStages,
   loadedRows,
   type Plan,
@@ -26,6 +27,8 @@ export interface Geometry {
   readonly tileN: number;
   /** Rows of A that are loaded for a tile. */
   readonly loaded: number;
+  /** Columns of A and rows of B in a stage that are multiplied. */
+  readonly depth: number;
   readonly columns: Columns;
   /** Matrices B, beside each other in a stage. */
   readonly matrices: 1 | 2;
@@ -137,6 +140,7 @@ export function geometryOf(problem: Problem, plan: Plan): Geometry {
     tileM,
     tileN,
     loaded: loadedRows(plan, problem),
+    depth: depthOf(problem),
     columns: columnsOf(plan, bMajor),
     matrices: matricesOf(problem),
     parts,

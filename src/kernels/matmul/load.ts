@@ -8,9 +8,13 @@ import {
   range,
   type SharedView,
   staticRange,
-  type TMA,
+  type Tensor,
+  TMA,
+  warp,
   warpgroup,
 } from "warpsmith";
+import type { Geometry } from "./geometry.ts";
+import { chunksOf, fetchChunk, fillStage } from "./load-by-threads.ts";
 import type { PanelMaps, WeightMaps } from "./maps.ts";
 import { TILE_K } from "./plan.ts";
 import type { HalfType, Major } from "./problem.ts";
@@ -19,7 +23,8 @@ import { coordinates, type Part, type Walk, walk } from "./walk.ts";
 
 /** What a producer needs. */
 interface Loading extends Walk {
-  readonly a: TMA<HalfType>;
+  /** A map, or the matrix, or a batch of them, where threads load it. */
+  readonly a: TMA<HalfType> | Tensor<HalfType, 2 | 3>;
   readonly b: WeightMaps;
   /** The input of the epilogue that comes through the pipeline. */
   readonly input: PanelMaps;
@@ -31,6 +36,13 @@ interface Loading extends Walk {
 
 /** Where a part of an operand begins: along M or N, along K, and in a batch. */
 type Begin = readonly [mn: number, k: number, batch: number | undefined];
+
+/** Arrivals that fill a stage: the thread's that uses TMA, and, where threads load, one of each of their warps. */
+export function producersOf({ problem: { byThreads }, more }: Pick<Geometry, "problem" | "more">): number {
+  "use kernel";
+  if (!byThreads) return 1;
+  return 4 + (more > 0 || !byThreads.a || !byThreads.b ? 1 : 0);
+}
 
 /**
  * Loads a matrix of a stage, or this block's part of one that `sharers` blocks load for each other: some of the rows along K's
@@ -84,22 +96,56 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
   }
 }
 
-/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the pipeline behind them. */
-function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
+/** Where a stage of a tile begins along K. */
+function depthOf({ splits }: Geometry, part: Part, k: number): number {
+  "use kernel";
+  return (k * splits + part.split) * TILE_K;
+}
+
+/** What TMA loads of a stage: its bytes are expected in one arrival. */
+function loadByTma(loading: Loading, put: ProducerStage, part: Part, k: number, rank: readonly [m: number, n: number]) {
   "use kernel";
   const { geometry, a, stages } = loading;
-  const { problem, loaded, columns, matrices, alongN, iters, peers } = geometry;
+  const { problem, loaded, columns, matrices, alongN, peers } = geometry;
+  const { byThreads = {} } = problem;
   const [rankM, rankN] = rank;
   const rows = loaded / part.of;
   const [ofA, ofB] = [problem.batch?.ofA ? part.batch : undefined, problem.batch?.ofB ? part.batch : undefined];
-  let put = from;
-  for (const k of range(iters)) {
-    prefetchInput(loading, part, k === iters >> 1);
-    const full = put.acquire((rows + matrices * (columns.whole + columns.rest)) * TILE_K * 2);
+  const loadedByTma = (byThreads.a ? 0 : rows) + (byThreads.b ? 0 : matrices * (columns.whole + columns.rest));
+  if (loadedByTma === 0) {
+    put.commit();
+    return;
+  }
+  const full = put.acquire(loadedByTma * TILE_K * 2);
+  if (a instanceof TMA) {
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
-    const depth = (k * geometry.splits + part.split) * TILE_K;
+    const depth = depthOf(geometry, part, k);
     loadPart(a, A, full, problem.aMajor, [part.row, depth, ofA], rankN, alongN, peers);
-    loadB(loading, put.index, full, [part.col, depth, ofB], rankM);
+  }
+  if (!byThreads.b) loadB(loading, put.index, full, [part.col, depthOf(geometry, part, k), ofB], rankM);
+}
+
+/** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the pipeline behind them. */
+function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: readonly [m: number, n: number]) {
+  "use kernel";
+  const { geometry } = loading;
+  const { iters } = geometry;
+  let put = from;
+  if (!geometry.problem.byThreads) {
+    for (const k of range(iters)) {
+      prefetchInput(loading, part, k === iters >> 1);
+      loadByTma(loading, put, part, k, rank);
+      put = put.next();
+    }
+    return put;
+  }
+  const chunks = chunksOf(loading, part);
+  let held = fetchChunk(chunks[0] as (typeof chunks)[0], depthOf(geometry, part, 0));
+  for (const k of range(iters)) {
+    prefetchInput(loading, part, k === iters >> 1 && warpgroup.thread === 0);
+    if (producersOf(geometry) > 4 && warpgroup.thread === 0) loadByTma(loading, put, part, k, rank);
+    const next = iters > 1 ? depthOf(geometry, part, k + 1) : undefined;
+    held = fillStage(chunks, held, put, [depthOf(geometry, part, k), next]);
     put = put.next();
   }
   return put;
@@ -109,13 +155,13 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
  * What an epilogue reads through the pipeline, in the stages that follow. No more than the tile: what lies beside it may be another block's,
  * which stores there if the input is the result.
  */
-function loadInput({ geometry: { through, tileM, tileN }, input, stages }: Loading, from: ProducerStage, part: Part) {
+function loadInput({ geometry: { problem, through, tileM, tileN }, input, stages }: Loading, from: ProducerStage, part: Part) {
   "use kernel";
   if (!through) return from;
   const { panels, perStage } = through;
   const rows = tileM / part.of;
   let put = from;
-  for (const c of staticRange(0, panels, perStage)) {
+  const loadStage = (put: ProducerStage, c: number) => {
     const count = Math.min(perStage, tileN / 64 - c);
     const full = put.acquire(count * rows * 128);
     for (const i of staticRange(Math.ceil(count))) {
@@ -124,18 +170,27 @@ function loadInput({ geometry: { through, tileM, tileN }, input, stages }: Loadi
       const map = columns < 64 ? input.rest : input.whole;
       map?.load(panel, full, coordinates(part.col + (c + i) * 64, part.row, part.batch));
     }
+  };
+  for (const c of staticRange(0, panels, perStage)) {
+    if (!problem.byThreads) loadStage(put, c);
+    else {
+      if (warpgroup.thread === 0) loadStage(put, c);
+      put.wait(); // no warp arrives twice while a stage is filled
+      put.commit({ pred: warp.lane === 0 });
+    }
     put = put.next();
   }
   return put;
 }
 
-/** The producer: one thread of its warpgroup keeps the pipeline full. */
+/** The producer: one thread of its warpgroup keeps the pipeline full, or all where threads load. */
 export function load(loading: Loading) {
   "use kernel";
   const { geometry, pipe, started, from } = loading;
   const { problem, alongM, peers, step } = geometry;
-  if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
-  if (warpgroup.thread !== 0) return;
+  if (problem.byThreads) started.sync();
+  else if (peers === 1) started.arrive(); // the thread that loads has made the barriers: it need not wait for anybody
+  if (!problem.byThreads && warpgroup.thread !== 0) return;
   const rank = peers > 1 ? cluster.rank : 0;
   const place = [rank % alongM, Math.trunc(rank / alongM)] as const;
   let put = pipe.producer();

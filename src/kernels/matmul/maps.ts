@@ -1,4 +1,4 @@
-import { type DeviceTensor, TMA } from "warpsmith";
+import { type DeviceTensor, type Tensor, TMA } from "warpsmith";
 import { sizeOf } from "../common/tensors.ts";
 import type { Plan } from "./plan.ts";
 import type { HalfType } from "./problem.ts";
@@ -22,16 +22,21 @@ export interface PanelMaps {
   readonly rest?: TMA<HalfType>;
 }
 
+/** Of B: maps, or the matrix itself, or a batch of them, in the order of memory, where threads load it. */
+export interface WeightMap extends PanelMaps {
+  readonly lines?: Tensor<HalfType, 2 | 3>;
+}
+
 /** Of B; of a pair, of both matrices. */
-export interface WeightMaps extends PanelMaps {
-  readonly second?: PanelMaps;
+export interface WeightMaps extends WeightMap {
+  readonly second?: WeightMap;
 }
 
 /** Tensor maps made before, by tensor and shape: making one costs more than a launch. */
 const known = new WeakMap<object, Map<string, TMA<HalfType>>>();
 
 /** The same elements as rows of neighbours. The distance of rows means something only where there are two: of one row, it is its length. */
-function rowsOf({ tensor, transposed }: Lines): DeviceTensor<HalfType, 2 | 3> {
+export function neighboursOf({ tensor, transposed }: Lines): DeviceTensor<HalfType, 2 | 3> {
   const rows = transposed ? turned(tensor) : tensor;
   return rows.rank === 2 && rows.shape[0] === 1 ? (rows.reshape(...rows.shape) as typeof rows) : rows;
 }
@@ -47,7 +52,7 @@ export function mapOf(lines: Lines, { box, swizzle, promotion }: MapShape): TMA<
   known.set(tensor, maps);
   const key = `${transposed}|${box}|${swizzle}|${promotion}`;
   const boxes = tensor.rank === 3 ? [1, ...box] : box;
-  const map = maps.get(key) ?? new TMA(rowsOf(lines), { box: boxes, swizzle, l2Promotion: promotion });
+  const map = maps.get(key) ?? new TMA(neighboursOf(lines), { box: boxes, swizzle, l2Promotion: promotion });
   maps.set(key, map);
   return map;
 }

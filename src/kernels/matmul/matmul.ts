@@ -63,8 +63,8 @@ function checkNumber(given: unknown, option: string, of: string): void {
 
 /**
  * a @ b for matrices of f16 or bf16 in one kernel, summed in f32, rounded once to their type, or to that of `out` or `dtype`. `a` is [M, K] and `b` [K, N] by shape;
- * either may be a transposed view, and a slice of wider memory. An operand whose lines of neighbours begin at no multiples of 16 bytes is copied
- * before, by a launch of its own. A call with tensors and options that were given before costs little more than the launch.
+ * either may be a transposed view, and a slice of wider memory. An operand whose lines of neighbours begin at no multiples of 16 bytes is loaded
+ * by threads instead of TMA, or copied before, by a launch of its own, as `plan.unaligned` says. A call with tensors and options that were given before costs little more than the launch.
  *
  * A batch is one launch: `a` [batch, M, K] and `b` [batch, K, N] give [batch, M, N]. An operand of one matrix, [1, K, N] or, of `b`, [K, N], goes with all of the
  * other one. PyTorch `torch.bmm`, cuBLAS `cublasGemmStridedBatchedEx`. W7012, W76xx.
@@ -84,11 +84,11 @@ export function matmul<
 export interface MatmulKernel<D extends ResultType, N extends 2 | 3 = 2> {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: GemmKernel;
-  /** Its arguments: tensor maps of `a`, `b` and the result, what the epilogue reads, and alpha and beta where one is given. */
+  /** Its arguments: tensor maps of `a`, `b` and the result, or these tensors where threads load or store them, what the epilogue reads, and alpha and beta where one is given. */
   readonly args: GemmArgs;
   /** Where the product goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Matrices<D, N>;
-  /** Launches that have to come before, in the same stream: one that copies operands whose lines begin at no multiples of 16 bytes, or none. */
+  /** Launches that have to come before, in the same stream: one that copies operands whose lines begin at no multiples of 16 bytes where threads of the kernel do not load them, or none. */
   readonly before: readonly FurtherLaunch[];
   /** Launches that have to come after, in the same stream, and may overlap the kernel: where there are outputs one that puts together what tiles have of rows, or none. */
   readonly after: readonly FurtherLaunch[];

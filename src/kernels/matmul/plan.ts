@@ -44,7 +44,19 @@ export interface Plan {
   readonly promotion: "none" | "128B" | "256B";
   /** Blocks of the grid. */
   readonly blocks: number;
+  /**
+   * What becomes of operands whose lines TMA cannot load: a launch before the product copies them to lines that it can (`copied`), or threads of the product load
+   * them (`threads`), for which blocks of a cluster load nothing for each other. Default "copied".
+   */
+  readonly unaligned?: "copied" | "threads";
 }
+
+/**
+ * Columns of A and rows of B in a stage that are multiplied: where threads load and one stage has all of K, no more than whole steps of 16, so that nobody clears or
+ * multiplies the rest of it.
+ */
+export const depthOf = ({ k, byThreads }: Pick<Problem, "k" | "byThreads">): number =>
+  byThreads ? Math.min(TILE_K, Math.ceil(k / 16) * 16) : TILE_K;
 
 /** The widest panel of D that goes through shared memory at a time: 8 KiB, in rows of a swizzle's width that divide the tile. */
 export function panelWidth(tileN: number, rows: number, bytes: 2 | 4): 64 | 32 | 16 {

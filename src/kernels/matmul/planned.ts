@@ -3,19 +3,18 @@ import type { DeviceTensor } from "warpsmith";
 import { fail } from "../../diag/index.ts";
 import { RecentlyUsed } from "../../recently-used.ts";
 import { sizeOf } from "../common/tensors.ts";
-import type { AlignedOperands, Operand } from "./align.ts";
-import { isAligned } from "./align.ts";
+import { canBeCopied, isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
 import type { Asked } from "./asked.ts";
 import { shapeOf } from "./check.ts";
 import { checkPlan } from "./check-plan.ts";
 import { type Circumstances, chooseShape, planOf } from "./choose-plan.ts";
 import type { Scaling } from "./epilogue.ts";
-import { isMisaligned } from "./maps.ts";
 import type { Outputs } from "./outputs.ts";
 import { type Plan, takesInput } from "./plan.ts";
 import {
   anyRows,
   type Batch,
+  type ByThreads,
   INVARIANT_COLUMNS,
   mostRows,
   type Problem,
@@ -23,6 +22,7 @@ import {
   rowClass,
   type StoredLines,
   type StoredMatrix,
+  type Vector,
 } from "./problem.ts";
 import { asRows, isReadApart, type Reading, readingOf } from "./reading.ts";
 import { tunedShape } from "./tuned-plan.ts";
@@ -88,24 +88,33 @@ export function checkFurtherRows(outputs: Outputs, shape: readonly number[]): vo
   }
 }
 
-/** Operands as they were given, and as TMA loads them. */
-export interface Operands {
+/** Operands as they were given, and in the order of memory. */
+export interface Given {
   readonly a: Operand;
   readonly b: Operand;
-  readonly aligned: AlignedOperands;
+  readonly lines: Operands;
 }
 
-/** Without what depends on how it is stored, and on what is read. */
-function productOf({ a, b, aligned }: Operands, asked: Asked, result: ResultType, scaling: Scaling | undefined) {
+const ofB = ({ b, second }: Operands) => (second ? [b, second] : [b]);
+
+/** Operands that TMA cannot load where they are, as threads load them; undefined where it can load them all. */
+function unalignedOf(lines: Operands): ByThreads | undefined {
+  const [a, b] = [isAligned(lines.a), ofB(lines).every(isAligned)];
+  if (a && b) return undefined;
+  const vectors = ofB(lines).map(vectorOf);
+  return { ...(a ? {} : { a: vectorOf(lines.a) }), ...(b ? {} : { b: Math.min(...vectors) as Vector }) };
+}
+
+/** Without what depends on how it is loaded and stored, and on what is read. */
+function productOf({ a, b, lines }: Given, asked: Asked, result: ResultType, scaling: Scaling | undefined) {
   const [m = 1, n = 1] = shapeOf(a, b).slice(-2);
-  const { dynamicM, invariant, overlaps } = asked;
+  const { dynamicM, invariant } = asked;
   return {
     /** With a plan of the author's one kernel serves all. */
     m: !dynamicM ? m : asked.plan ? anyRows : mostRows(m),
     ...{ n, k: a.shape.at(-1) ?? 1, dtype: a.dtype },
-    aMajor: aligned.a.transposed ? "mn" : "k",
-    bMajor: aligned.b.transposed ? "k" : "mn",
-    overlaps: overlaps || aligned.before.length > 0,
+    aMajor: lines.a.transposed ? "mn" : "k",
+    bMajor: lines.b.transposed ? "k" : "mn",
     ...(result === a.dtype ? {} : { result }),
     ...(scaling ? { scaling } : {}),
     ...(dynamicM ? { dynamicM } : {}),
@@ -128,15 +137,18 @@ interface Planned extends Reading {
  * TMA stores the result where it can; a plan by which its stores would not be ordered with how the result is read, as an input, is chosen again for threads
  * that store it. W7613, W7614.
  */
-export function planned(operands: Operands, asked: Asked, result: ResultType, scaling: Scaling | undefined): Planned {
-  const { a, b, aligned } = operands;
-  const product = productOf(operands, asked, result, scaling);
+export function planned(given: Given, asked: Asked, result: ResultType, scaling: Scaling | undefined): Planned {
+  const { a, b, lines: operands } = given;
+  const product = productOf(given, asked, result, scaling);
   const shape = shapeOf(a, b);
   const [m = 1, n = 1] = shape.slice(-2);
   const { multiprocessors, name: device } = a.device;
-  const ofB = [aligned.b, ...(aligned.second ? [aligned.second] : [])];
-  const misaligned = { a: isMisaligned(aligned.a), b: ofB.some(isMisaligned) };
-  const circumstances = { multiprocessors, misaligned };
+  const unaligned = unalignedOf(operands);
+  const circumstances = {
+    multiprocessors,
+    misaligned: { a: liesApart(operands.a), b: ofB(operands).some(liesApart) },
+    ...(unaligned ? { unaligned: { ...unaligned, copies: [operands.a, ...ofB(operands)].every(canBeCopied) } } : {}),
+  };
   /** Rows that the plan is chosen for. */
   const plannedRows = product.m === anyRows ? rowClass(m) : product.m;
   const reading = readingOf(a, b, asked, true);
@@ -146,7 +158,9 @@ export function planned(operands: Operands, asked: Asked, result: ResultType, sc
     const plan = asked.plan ?? planFor(problem, plannedRows, circumstances, device);
     const read = takesInput(plan, problem) ? reading : readingOf(a, b, asked, false);
     const { invariant: _, ...made } = problem;
-    return { problem: { ...made, inputs: read.kinds }, plan, ...read };
+    const byThreads = plan.unaligned === "threads" ? unaligned : undefined;
+    const overlaps = asked.overlaps || (unaligned !== undefined && !byThreads);
+    return { problem: { ...made, inputs: read.kinds, overlaps, ...(byThreads ? { byThreads } : {}) }, plan, ...read };
   };
   if (!rowsAlign(asked.out, shape, result) || isReadApart(asked, reading.pipe)) return by(storedLines(asked.out, m, n));
   const first = by(undefined);

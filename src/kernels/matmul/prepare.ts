@@ -1,13 +1,14 @@
 /** From what is asked for to a launch. */
 import type { DeviceTensor } from "warpsmith";
+import { none } from "../common/launches.ts";
 import { type Kept, madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
-import { type AlignedOperands, alignOperands, type Operand } from "./align.ts";
+import { type AlignedOperands, alignOperands, type Operand, type Operands, operandsIn } from "./align.ts";
 import type { Asked, GemmArgs, GemmKernel, Ready, Result } from "./asked.ts";
 import { checkAlike, checkBatch, checkEpilogue, checkOut, shapeOf } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";
 import { makeGemm } from "./gemm.ts";
-import { type Lines, mapOf, type PanelMaps } from "./maps.ts";
+import { type Lines, mapOf, neighboursOf, type PanelMaps } from "./maps.ts";
 import { checkOutputs, mapOutput, type Output, type Outputs } from "./outputs.ts";
 import { boxesOf, type Columns, columnsOf, type Plan, swizzleOf } from "./plan.ts";
 import { checkFurtherRows, planned, rowsAlign } from "./planned.ts";
@@ -30,13 +31,17 @@ function panelMaps(lines: Lines, { promotion }: Plan, { whole, rest }: Columns, 
 
 const noMaps: PanelMaps = Object.freeze({});
 
-/** Tensor maps of the operands, of the result where TMA stores it, and of the input that comes through the pipeline. */
-function mapsOf(problem: Problem, plan: Plan, aligned: AlignedOperands, out: Result, pipe: DeviceTensor | undefined) {
+/** Tensor maps of the operands, or these themselves where threads load them, of the result where TMA stores it, and of the input that comes through the pipeline. */
+function mapsOf(problem: Problem, plan: Plan, aligned: Operands, out: Result, pipe: DeviceTensor | undefined) {
   const { promotion } = plan;
+  const { byThreads = {} } = problem;
   const boxes = boxesOf(plan, problem);
-  const ofB = (lines: Lines) => panelMaps(lines, plan, columnsOf(plan, problem.bMajor), boxes.b, boxes.bRest);
+  const ofB = (lines: Lines) =>
+    byThreads.b
+      ? Object.freeze({ lines: neighboursOf(lines) })
+      : panelMaps(lines, plan, columnsOf(plan, problem.bMajor), boxes.b, boxes.bRest);
   return [
-    mapOf(aligned.a, { box: boxes.a, swizzle: "128B", promotion }),
+    byThreads.a ? neighboursOf(aligned.a) : mapOf(aligned.a, { box: boxes.a, swizzle: "128B", promotion }),
     aligned.second ? Object.freeze({ ...ofB(aligned.b), second: ofB(aligned.second) }) : ofB(aligned.b),
     storedTo(problem, plan, 0, out),
     pipe ? panelMaps(asRows(pipe), plan, columnsOf(plan, "mn"), boxes.input, boxes.inputRest) : noMaps,
@@ -101,9 +106,10 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   }
   const { inputs, scaling } = withPrevious(given);
   const asked = { ...given, inputs };
-  const aligned = alignOperands(alone(a), alone(b), asked.second && alone(asked.second), asked.overlaps);
-  checkAlike(aligned.b, aligned.second);
-  const { problem, plan, kinds, pipe } = planned({ a, b, aligned }, asked, result, scaling);
+  const lines = operandsIn(alone(a), alone(b), asked.second && alone(asked.second));
+  checkAlike(lines.b, lines.second);
+  const { problem, plan, kinds, pipe } = planned({ a, b, lines }, asked, result, scaling);
+  const aligned: AlignedOperands = problem.byThreads ? { ...lines, before: none } : alignOperands(lines, asked.overlaps);
   const kernel = kernelFor(problem, plan, epilogue);
   const out = asked.out ?? (a.device.empty(result, shape) as Result);
   const { written, after } = rowsOf(problem, plan, shape.at(-2) ?? 1, asked.outputs, a);

@@ -27,6 +27,15 @@ export interface StoredLines {
 /** Columns that sums of rows are made of which do not depend on how many rows there are: in all tiles that are multiples of it. */
 export const INVARIANT_COLUMNS = 64 as const;
 
+/** How many neighbours of a line memory has at multiples of their bytes, so that a thread loads them at a time. */
+export type Vector = 1 | 2 | 4;
+
+/** Operands that threads load, not TMA, and how many elements at a time. */
+export interface ByThreads {
+  readonly a?: Vector;
+  readonly b?: Vector;
+}
+
 /** What a kernel is made for. */
 export interface Problem {
   /** Rows of A: where `dynamicM`, at most so many. */
@@ -38,6 +47,8 @@ export interface Problem {
   readonly bMajor: Major;
   /** The result's type. Default: `dtype`. */
   readonly result?: ResultType;
+  /** Default: TMA loads both operands. */
+  readonly byThreads?: ByThreads;
   /** Where threads store the result, not TMA. */
   readonly lines?: StoredLines;
   /** Default: the sum as it is. */

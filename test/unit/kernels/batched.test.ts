@@ -155,6 +155,6 @@ describe("of a batch is refused", () => {
     expect(() => matmul(a, device.zeros("f16", [3, 88, 41]), { out: beside })).toThrow(/W7673/);
     expect(() => matmul(a, b, { out: a.slice(undefined, undefined, [0, 40]) })).toThrow(/W7608/);
     const odd = device.zeros("f16", [3, 80, 75]).slice(undefined, [0, 72]);
-    expect(() => matmul(odd, device.zeros("f16", [3, 75, 40]))).toThrow(/W7672/);
+    expect(() => matmul(odd, device.zeros("f16", [3, 75, 40]), { plan: smallPlan })).toThrow(/W7672/);
   });
 });

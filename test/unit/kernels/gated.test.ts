@@ -42,15 +42,19 @@ describe("a gated pair", () => {
     expect(await gatedDistance(gatedMatmul(pair.a, pair.gate, pair.up, { plan }), pair)).toBeLessThan(1);
   });
 
-  it("without a plan, of odd extents, whose operands are copied and whose rows threads store", async () => {
+  it.each([
+    ["loaded", undefined, 0],
+    ["copied", smallPlan, 1],
+  ] as const)("of odd extents, whose operands are %s and whose rows threads store", async (_, given, launches) => {
+    const options = { dtype: "f32", ...(given ? { plan: given } : {}) } as const;
     const [m, n, k] = [5, 37, 75];
     const dense = (rows: number, columns: number, seed: number) =>
       device.tensor("bf16", [rows, columns], randn(rows * columns, seed)) as DeviceTensor<"bf16", 2>;
     const pair = { a: dense(m, k, 1), gate: dense(k, n, 2), up: dense(k, n, 3) };
-    const { before, out } = gatedMatmulKernel(pair.a, pair.gate, pair.up, { dtype: "f32" });
-    expect(before).toHaveLength(1);
+    const { before, out } = gatedMatmulKernel(pair.a, pair.gate, pair.up, options);
+    expect(before).toHaveLength(launches);
     out.dispose();
-    expect(await gatedDistance(gatedMatmul(pair.a, pair.gate, pair.up, { dtype: "f32" }), pair)).toBeLessThan(1);
+    expect(await gatedDistance(gatedMatmul(pair.a, pair.gate, pair.up, options), pair)).toBeLessThan(1);
   });
 
   it("of one tensor that holds both, rows of gate and up in turn, onto what is there", async () => {
