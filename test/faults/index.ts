@@ -15,11 +15,15 @@ const nowhere = 0x7f00_0000_0000n;
 
 /** Kernels that a GPU stops, each for one reason. */
 export const faults: readonly Fault[] = [
-  of("store", { gpu: "W7756", emulator: "W9008", who: /st\.global\.b32: one of the threads 40 to 63 of block \(2, 0, 0\)/ }),
+  of("store", {
+    gpu: "W7756",
+    emulator: "W9008",
+    who: /: one of the threads 40 to 63 of block \(2, 0, 0\), at st\.global\.b32\./,
+  }),
   of("load", {
     gpu: "W7756",
     emulator: "W9008",
-    who: /ld\.global\.b32: one of the threads \(\d, \d, 0\) to \(7, \d, 0\) of block \(\d, \d, 0\)/,
+    who: /: one of the threads \(\d, \d, 0\) to \(7, \d, 0\) of block \(\d, \d, 0\), and \d more warps, at ld\.global\.b32\./,
   }),
   of("atomic", { gpu: "W7756", emulator: "W9008", who: /one of the threads \d+ to \d+ of block \(\d, 0, 0\)/ }),
   of("helper", { gpu: "W7756", emulator: "W9008", who: /threads 0 to 31 of block \(0, 0, 0\)/ }),
@@ -34,30 +38,34 @@ export const faults: readonly Fault[] = [
   of("vector", {
     gpu: "W7757",
     emulator: "W9009",
-    who: /ld\.global\.v2\.s32: one of the threads \d+ to \d+ of block \(0, 0, 0\)/,
+    who: /one of the threads \d+ to \d+ of block \(0, 0, 0\).*, at ld\.global\.v2\.s32\./,
   }),
-  of("shared", { gpu: "W7758", emulator: "W9008", who: /st\.shared\.b32: one of the threads \d+ to \d+ of block \(\d, 0, 0\)/ }),
+  of("shared", {
+    gpu: "W7758",
+    emulator: "W9008",
+    who: /one of the threads \d+ to \d+ of block \(\d, 0, 0\).*, at st\.shared\.b32\./,
+  }),
   of("farShared", {
     gpu: "W7759",
     emulator: "W9008",
-    who: /st\.shared\.b32: one of the threads \d+ to \d+ of block \(\d, 0, 0\)/,
+    who: /one of the threads \d+ to \d+ of block \(\d, 0, 0\).*, at st\.shared\.b32\./,
   }),
   of("oddShared", {
     gpu: "W7757",
     emulator: "W9009",
-    who: /ld\.shared\.s32: one of the threads \d+ to \d+ of block \(0, 0, 0\)/,
+    who: /one of the threads \d+ to \d+ of block \(0, 0, 0\).*, at ld\.shared\.s32\./,
   }),
-  of("matrixRow", { gpu: "W7757", emulator: "W9111", who: /ldmatrix.*threads 0 to 31 of block \(0, 0, 0\)/ }),
+  of("matrixRow", { gpu: "W7757", emulator: "W9111", who: /threads 0 to 31 of block \(0, 0, 0\), at ldmatrix/ }),
   {
     name: "bulkFrom",
     launch: (x, config) => bulkFrom.launch(config, x, nowhere),
-    ...{ gpu: "W7756", emulator: "W9003", who: /cp\.async\.bulk.* threads? 0( to 31)? of block \(0, 0, 0\)/ },
+    ...{ gpu: "W7756", emulator: "W9003", who: /threads? 0( to 31)? of block \(0, 0, 0\), at cp\.async\.bulk/ },
   },
-  of("oddBulk", { gpu: "W7757", emulator: "W9111", who: /cp\.async\.bulk.* threads? 0( to 31)? of block \(0, 0, 0\)/ }),
+  of("oddBulk", { gpu: "W7757", emulator: "W9111", who: /threads? 0( to 31)? of block \(0, 0, 0\), at cp\.async\.bulk/ }),
   of("arrivals", {
     gpu: "W7759",
     emulator: "W9105",
-    who: /mbarrier\.arrive.* one of the threads \d+ to \d+ of block \(0, 0, 0\)/,
+    who: /one of the threads \d+ to \d+ of block \(0, 0, 0\).*, at mbarrier\.arrive/,
   }),
   of("rank", { gpu: "W7758", emulator: "W9008", who: /one of the threads 0 to 31 of block \(\d, 0, 0\)/ }),
   of("ended", { gpu: "W7761", emulator: "W9217", who: /ended/, noLine: true }),

@@ -117,3 +117,14 @@ export function writeDump({ entry, warps, ptxLine, line, exceptionOfAll = 0 }: W
   });
   return writeElf(parts);
 }
+
+/** The dump of a kernel, of that PTX, that failed at the first line of it which matches. */
+export function dumpAt(ptx: string, instruction: RegExp, warp: WrittenWarp): Uint8Array {
+  const lines = ptx.split("\n");
+  const found = lines.findIndex((line) => instruction.test(line));
+  const [, line] = /\.loc \d+ (\d+)/.exec(lines.slice(0, found).findLast((text) => text.includes(".loc ")) ?? "") ?? [];
+  const [, file = ""] = /\.file 1 "(.*)"/.exec(ptx) ?? [];
+  const [, entry = ""] = /\.entry (\w+)/.exec(ptx) ?? [];
+  if (found < 0 || line === undefined) throw new Error(`nothing of the PTX matches ${instruction.source}`);
+  return writeDump({ entry, warps: [warp], ptxLine: found + 1, line: { file, line: Number(line) } });
+}

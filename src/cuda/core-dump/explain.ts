@@ -56,7 +56,7 @@ function whoOf({ exception, threads, block }: StoppedWarp, shape: Dim3): string 
   if (!block || !first || !last) return undefined;
   const where = `of block (${block.join(", ")})`;
   if (threads.length === 1) return `thread ${threadName(first, shape)} ${where}`;
-  const range = `threads ${threadName(first, shape)} to ${threadName(last, shape)} ${where}`;
+  const range = `threads ${threadName(first, shape)} ${threads.length === 2 ? "and" : "to"} ${threadName(last, shape)} ${where}`;
   return exception === "trap" ? range : `one of the ${range}`;
 }
 
@@ -112,9 +112,9 @@ function describe({ stopped, images }: CoreDump, launches: readonly Launch[]): W
   const told = {
     kernel: launch?.module.kernel ?? place?.entry ?? "A kernel",
     who: whoOf(first, launch?.block ?? shapeOf(first.threads)),
-    instruction: known?.instruction,
+    instruction: known?.instruction === "trap" ? undefined : known?.instruction,
     more: further.filter(({ block }) => block !== undefined).length,
-    reason: others[Number(first.exception)] ?? `exception ${first.exception} of the CUDA debugger`,
+    reason: others[Number(first.exception)] ?? `of its exception ${first.exception}`,
   };
   const inside = known?.spans ?? (place?.line ? [wholeLine(place.line)] : noSpans);
   const launched = launch && samePlace(own) ? launch.spans : noSpans;

@@ -14,7 +14,8 @@ export interface Fault {
 
 const where = ({ who, instruction, more }: Fault): string => {
   const others = more > 0 ? `, and ${more === 1 ? "one more warp" : `${more} more warps`}` : "";
-  return `${instruction ? ` in ${instruction}` : ""}${who ? `: ${who}${others}` : ""}.`;
+  const parts = [...(who ? [`${who}${others}`] : []), ...(instruction ? [`at ${instruction}`] : [])];
+  return parts.length > 0 ? `: ${parts.join(", ")}.` : ".";
 };
 
 const lost = "CUDA gives this process no device any more: start the program again";
@@ -43,8 +44,7 @@ export const faultErrors = defineErrors({
   },
   W7760: {
     message: (a: Fault) => `${a.kernel} trapped${where(a)}`,
-    fix: () =>
-      `see why the line is reached; what \`assert\` checks is told with its message where it stands in the language. ${lost}`,
+    fix: () => `see why the line is reached; an \`assert\` in its place says what does not hold, with a message. ${lost}`,
   },
   W7761: {
     message: (a: Fault) =>
@@ -53,7 +53,7 @@ export const faultErrors = defineErrors({
       `let every block wait for the others, \`cluster.sync()\`, before it ends; the emulator names the line and the thread. ${lost}`,
   },
   W7762: {
-    message: (a: Fault) => `${a.kernel} was stopped by the GPU, ${a.reason}${where(a)}`,
+    message: (a: Fault) => `${a.kernel} was stopped by the GPU, because ${a.reason}${where(a)}`,
     fix: () => `run it on the emulator, which checks more than a GPU does. ${lost}`,
   },
 });

@@ -115,7 +115,7 @@ describe("a launch that the GPU stops", () => {
     const error = await thrown();
     expect(error).toMatchObject({
       code: "W7756",
-      sentence: "bad used memory that is not there in st.global.b32: thread 4 of block (3, 1, 0).",
+      sentence: "bad used memory that is not there: thread 4 of block (3, 1, 0), at st.global.b32.",
       spans: [own.spans[0], { file: "main.ts", line: 7, note: "launched at" }],
     });
     expect(asked).toContain(5);
