@@ -35,7 +35,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
   passes: ["ir", "layout", "types", "target", "tensor-map", "diag", "small-floats", "timeline-layout"],
   lower: ["ir", "ptx", "diag", "log-layout", "watch-layout", "timeline-layout", "small-floats"],
   runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "target", "profile"],
-  cuda: ["runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache", "watch-layout"],
+  cuda: ["cubin", "runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache", "watch-layout"],
   emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used", "profile"],
   compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
   stages: ["ir", "diag", "page"],

@@ -142,7 +142,7 @@ export class CudaContext {
       const error = explain?.();
       if (error) return atLaunch(error, spans);
     }
-    const told = this.dump?.written ? explainDump(this.dump.read(), launches) : undefined;
+    const told = this.dump?.written ? explainDump(this.dump, launches) : undefined;
     if (told) return told;
     const places = new Map(launches.map((launch) => [placeOf(launch), launch]));
     const [only] = places.values();

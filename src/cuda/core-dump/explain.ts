@@ -13,6 +13,7 @@ import {
 } from "../../diag/index.ts";
 import type { Launch, LoadedModule, PtxPlace } from "../../runtime/backend.ts";
 import type { Dim3 } from "../../types.ts";
+import type { DumpFile } from "./dump-file.ts";
 import { type CoreDump, readCoreDump, type StoppedWarp } from "./read-dump.ts";
 
 /** `CUDBGException_t`, by the error that says it. */
@@ -123,8 +124,27 @@ function describe({ stopped, images }: CoreDump, launches: readonly Launch[]): W
   return makeError(code, told, [...inside, ...launchedAt(launched)]);
 }
 
+/** Nobody wakes who waits for it. */
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+/** Milliseconds for which a dump that cannot be read may stay as it is: somebody may ask while the driver is still at it. */
+const stillWritten = 400;
+
+function readWhole(file: DumpFile): CoreDump | undefined {
+  let [bytes, since] = [-1, performance.now()];
+  for (;;) {
+    const written = file.read();
+    const dump = written && readCoreDump(written);
+    if (dump || !written) return dump;
+    const now = performance.now();
+    if (written.length !== bytes) [bytes, since] = [written.length, now];
+    else if (now - since > stillWritten) return undefined;
+    Atomics.wait(sleeping, 0, 0, 20);
+  }
+}
+
 /** W7756–W7762; undefined where nothing can be read out of the dump. `launches`: those that may be running. */
-export function explainDump(file: Uint8Array | undefined, launches: readonly Launch[]): WarpsmithError | undefined {
-  const dump = file && readCoreDump(file);
+export function explainDump(file: DumpFile, launches: readonly Launch[]): WarpsmithError | undefined {
+  const dump = readWhole(file);
   return dump && describe(dump, launches);
 }

@@ -1,6 +1,8 @@
 // What the driver writes when a GPU stops a kernel: dumps of an H200, stripped to what is read, and dumps that are made here.
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { placeAt } from "../../../src/cubin/index.ts";
 import { readCoreDump } from "../../../src/cuda/core-dump/read-dump.ts";
@@ -201,6 +203,21 @@ describe("a launch that the GPU stops", () => {
     const { launch, thrown } = await failing(Uint8Array.of(1, 2, 3));
     launch();
     expect(await thrown()).toMatchObject({ code: "W8008", spans: [{ line: 7 }] });
+  });
+
+  it("waits for a dump that the driver is still at", async () => {
+    const whole = writeDump(dump);
+    const { launch, thrown, fake } = await failing(whole.subarray(0, 300));
+    const path = new TextDecoder().decode(fake.dumpAttributes.get(5)?.subarray(0, -1));
+    launch();
+    // The process stands still while it waits.
+    const writer = new Worker(
+      `const { writeFileSync } = require("node:fs"); const { workerData: [path, bytes] } = require("node:worker_threads");
+       setTimeout(() => writeFileSync(path, bytes), 100);`,
+      { eval: true, workerData: [path, whole] },
+    );
+    await once(writer, "online");
+    expect(await thrown()).toMatchObject({ code: "W7756" });
   });
 
   it("tells of an assertion first", async () => {
