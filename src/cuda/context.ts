@@ -115,7 +115,10 @@ export class CudaContext {
    * pass, and what is read is wrong. That the dump is there says it first.
    */
   notice(code: number): boolean {
-    if (!this.failure && (isFatal(code) || this.dump?.written)) this.failure = this.#explain(code);
+    const dumped = !this.failure && this.dump?.written === true;
+    if (!this.failure && (isFatal(code) || dumped)) this.failure = this.#explain(code);
+    // Behind a dump the driver's own end has been seen to find its memory damaged.
+    if (dumped) this.#leaveDriver?.();
     return this.lost;
   }
 

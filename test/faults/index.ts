@@ -1,12 +1,12 @@
 import type { Fault } from "./fault.ts";
 import * as kernels from "./kernels.ts";
 
-const { nothing, bulkFrom } = kernels;
+const { nothing, bulkFrom, ...others } = kernels;
 
 /** Of one kernel that takes the tensor alone. */
-const of = (name: Exclude<keyof typeof kernels, "nothing" | "bulkFrom">, rest: Omit<Fault, "name" | "launch">): Fault => ({
+const of = (name: keyof typeof others, rest: Omit<Fault, "name" | "launch">): Fault => ({
   name,
-  launch: (x, config) => kernels[name].launch(config, x),
+  launch: (x, config) => others[name].launch(config, x),
   ...rest,
 });
 

@@ -97,11 +97,11 @@ function judgeFaults(): readonly unknown[] {
     .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
     .map(({ name }) => {
       const { status, said, took, err } = run(["--fault", name]);
-      const problem = status !== 0 ? `exit status ${status}: ${err.split("\n").at(-1)}` : said["problem"];
+      const problem = status !== 0 ? `exit status ${status}: ${err.split("\n").at(-1)}` : said.problem;
       console.log(
-        `${problem === undefined ? "ok  " : "FAIL"}  ${name.padEnd(12)}${said["took"]} ms, process ${took} ms  ${problem ?? ""}`,
+        `${problem === undefined ? "ok  " : "FAIL"}  ${name.padEnd(12)}${said.took} ms, process ${took} ms  ${problem ?? ""}`,
       );
-      return { name, problem, took: said["took"], process: took, message: said["message"] };
+      return { name, problem, took: said.took, process: took, message: said.message };
     });
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { placeAt } from "../../../src/cubin/index.ts";
 import { readCoreDump } from "../../../src/cuda/core-dump/read-dump.ts";
 import { createCudaKind } from "../../../src/cuda/index.ts";
@@ -218,6 +218,21 @@ describe("a launch that the GPU stops", () => {
     );
     await once(writer, "online");
     expect(await thrown()).toMatchObject({ code: "W7756" });
+  });
+
+  it("ends the process without the driver, as far as that can be had", async () => {
+    const bytes = writeDump(dump);
+    const kernels = { bad: { parameterBytes: [], dumps: () => bytes } };
+    const { library } = new FakeDriver({ version: 13_000, coreDumps: true, kernels });
+    const leaveAtExit = vi.fn();
+    const kind = createCudaKind(async () => ({ library: { ...library, leaveAtExit } }));
+    const device = new RuntimeDevice(await kind.open(0, noEnvironment));
+    const backend = backendOf(device);
+    await device.sync();
+    expect(leaveAtExit).not.toHaveBeenCalled();
+    backend.launch(launchOf(backend, backend.loadModule(ptx, moduleOptions("bad"))));
+    await expect(device.sync()).rejects.toMatchObject({ code: "W7756" });
+    expect(leaveAtExit).toHaveBeenCalledOnce();
   });
 
   it("tells of an assertion first", async () => {

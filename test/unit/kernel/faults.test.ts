@@ -4,13 +4,14 @@ import { openDevice, tensorSpec, type WarpsmithError } from "warpsmith";
 import { createCudaKind } from "../../../src/cuda/index.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
 import { lineOf } from "../../faults/fault.ts";
-import * as kernels from "../../faults/kernels.ts";
+import { helper, load, store, trap } from "../../faults/kernels.ts";
 import { dumpAt } from "../../support/written-dump.ts";
 import { FakeDriver } from "../cuda/fake-driver.ts";
 
 let restore = (): void => {};
 afterEach(() => restore());
 
+const kernels = { helper, load, store, trap };
 const spec = tensorSpec("i32", [1024]);
 
 /** Launches one on a GPU that stops it at the first line of its PTX which matches, after others that it does not stop. */
