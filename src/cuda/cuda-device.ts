@@ -320,7 +320,8 @@ function eventOf(event: BackendEvent): CudaEvent {
 }
 
 /** Opens device number `index`: retains its primary context. W8004 where the driver refuses. */
-export function openCudaDevice({ driver, memory }: DriverLibrary, index: number, environment: Environment): CudaDevice {
+export function openCudaDevice(library: DriverLibrary, index: number, environment: Environment): CudaDevice {
+  const { driver } = library;
   const check = (code: number): void => {
     if (isFatal(code)) fail("W8012", { which: `cuda:${index}`, reason: describeResult(code) });
     try {
@@ -336,7 +337,7 @@ export function openCudaDevice({ driver, memory }: DriverLibrary, index: number,
   const letGo = (): void => void driver.cuDevicePrimaryCtxRelease_v2(device);
   const retain = (): CudaContext => {
     const handle = take64((out) => driver.cuDevicePrimaryCtxRetain(out, device), check);
-    const made = new CudaContext({ driver, memory }, textOf(name), handle);
+    const made = new CudaContext(library, textOf(name), handle);
     try {
       made.enter();
       return made;
