@@ -1,6 +1,8 @@
 import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "../diag/index.ts";
 import type { BackendStream, Launch } from "../runtime/backend.ts";
-import { describeResult, isFatal, success } from "./results.ts";
+import type { DumpFile } from "./core-dump/dump-file.ts";
+import { explainDump } from "./core-dump/explain.ts";
+import { describeResult, isFatal, launchFailed, success } from "./results.ts";
 import type { Driver, DriverLibrary, HostMemory } from "./symbols.ts";
 
 /** A stream, and the launches in it that no wait has covered yet. */
@@ -59,6 +61,8 @@ export class CudaContext {
   /** Whether the failure has been reported to a caller. */
   #told = false;
 
+  /** Where the driver writes what the GPU stopped a kernel for. */
+  dump: DumpFile | undefined;
   /** What has ruined the device, where it fails while a launch that hangs is asked. */
   stopped: (() => WarpsmithError | undefined) | undefined;
   readonly #leaveDriver: (() => void) | undefined;
@@ -106,9 +110,15 @@ export class CudaContext {
     if (this.failure) throw this.#tell(this.failure);
   }
 
-  /** Remembers what ruined the device, without telling anybody yet. Gives whether the device is lost. */
+  /**
+   * Remembers what ruined the device, without telling anybody yet. Gives whether the device is lost. Where failures are dumped, the driver goes on for a while as if nothing had failed: its events
+   * pass, and what is read is wrong. That the dump is there says it first.
+   */
   notice(code: number): boolean {
-    if (!this.failure && isFatal(code)) this.failure = this.#explain(code);
+    const dumped = !this.failure && this.dump?.written === true;
+    if (!this.failure && (isFatal(code) || dumped)) this.failure = this.#explain(code);
+    // Behind a dump the driver's own end has been seen to find its memory damaged.
+    if (dumped) this.#leaveDriver?.();
     return this.lost;
   }
 
@@ -135,11 +145,13 @@ export class CudaContext {
       const error = explain?.();
       if (error) return atLaunch(error, spans);
     }
+    const told = this.dump?.written ? explainDump(this.dump, launches) : undefined;
+    if (told) return told;
     const places = new Map(launches.map((launch) => [placeOf(launch), launch]));
     const [only] = places.values();
     const spans = places.size === 1 && only ? only.spans : noSpans;
     const kernels = places.size === 1 && only ? [only.module.kernel] : [...places.keys()];
-    return makeError("W8008", { reason: describeResult(code), kernels }, spans);
+    return makeError("W8008", { reason: describeResult(isFatal(code) ? code : launchFailed), kernels }, spans);
   }
 }
 

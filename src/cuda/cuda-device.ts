@@ -19,6 +19,7 @@ import { type Target, targetOf } from "../target.ts";
 import { type Im2colMap, mapBytes, type TiledMap } from "../tensor-map.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
+import { retainContext } from "./core-dump/dump-file.ts";
 import { CudaEvent, CudaEvents } from "./events.ts";
 import { CudaGraph, CudaGraphs } from "./graphs.ts";
 import { CudaImages } from "./images.ts";
@@ -47,7 +48,7 @@ export class CudaDevice implements DeviceBackend {
   readonly l2Bytes: number;
   readonly defaultStream: CudaStream;
   readonly textures: CudaTextures;
-  readonly #device: number;
+  readonly #release: () => void;
   readonly #context: CudaContext;
   readonly #watchdog: Watchdog;
   readonly #events: CudaEvents;
@@ -60,14 +61,15 @@ export class CudaDevice implements DeviceBackend {
   readonly #retired: RetiredModules;
   readonly #mapped = new Set<MappedMemory>();
 
-  constructor(context: CudaContext, device: number, environment: Environment) {
+  /** `release` lets go of the context. */
+  constructor(context: CudaContext, environment: Environment, device: number, release: () => void) {
     const { driver } = context;
+    this.#release = release;
     const attribute = (which: number): number =>
       take32(
         (out) => driver.cuDeviceGetAttribute(out, which, device),
         (code) => context.check(code, "describe itself"),
       );
-    this.#device = device;
     this.#context = context;
     this.name = context.name;
     this.multiprocessors = attribute(deviceAttribute.multiprocessors);
@@ -296,7 +298,7 @@ export class CudaDevice implements DeviceBackend {
     for (const stream of streams) driver.cuStreamDestroy_v2(stream.handle);
     streams.clear();
     this.#context.leave();
-    driver.cuDevicePrimaryCtxRelease_v2(this.#device);
+    this.#release();
   }
 }
 
@@ -318,7 +320,8 @@ function eventOf(event: BackendEvent): CudaEvent {
 }
 
 /** Opens device number `index`: retains its primary context. W8004 where the driver refuses. */
-export function openCudaDevice({ driver, memory }: DriverLibrary, index: number, environment: Environment): CudaDevice {
+export function openCudaDevice(library: DriverLibrary, index: number, environment: Environment): CudaDevice {
+  const { driver } = library;
   const check = (code: number): void => {
     if (isFatal(code)) fail("W8012", { which: `cuda:${index}`, reason: describeResult(code) });
     try {
@@ -331,14 +334,26 @@ export function openCudaDevice({ driver, memory }: DriverLibrary, index: number,
   const device = take32((out) => driver.cuDeviceGet(out, index), check);
   const name = new Uint8Array(256);
   check(driver.cuDeviceGetName(name, name.length, device));
-  const handle = take64((out) => driver.cuDevicePrimaryCtxRetain(out, device), check);
-  const context = new CudaContext({ driver, memory }, textOf(name), handle);
+  const letGo = (): void => void driver.cuDevicePrimaryCtxRelease_v2(device);
+  const retain = (): CudaContext => {
+    const handle = take64((out) => driver.cuDevicePrimaryCtxRetain(out, device), check);
+    const made = new CudaContext(library, textOf(name), handle);
+    try {
+      made.enter();
+      return made;
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+  };
+  const dumps = environment.watch !== "off";
+  const { context, dump, release } = retainContext(driver, device, { retain, release: letGo, dumps });
+  context.dump = dump;
   try {
-    context.enter();
-    return new CudaDevice(context, device, environment);
+    return new CudaDevice(context, environment, device, release);
   } catch (error) {
     context.leave();
-    driver.cuDevicePrimaryCtxRelease_v2(device);
+    release();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { LibraryHandle } from "koffi";
-import { cTypes, type Driver, type DriverLibrary, symbols } from "./symbols.ts";
+import { cTypes, type Driver, type DriverLibrary, optionalSymbols, symbols } from "./symbols.ts";
 
 /** The driver's library, or why there is none, as a clause. */
 export type LibraryResult =
@@ -53,6 +53,14 @@ function bind(koffi: Koffi, handle: LibraryHandle): LibraryResult {
       driver[name] = handle.func(name, "int32", parameters);
     } catch {
       return { problem: `the NVIDIA driver is older than CUDA 12.0 (it has no ${name})` };
+    }
+  }
+  for (const [name, kinds] of Object.entries(optionalSymbols)) {
+    const parameters = kinds.map((kind) => cTypes[kind]);
+    try {
+      driver[name] = handle.func(name, "int32", parameters);
+    } catch {
+      // This driver lacks it.
     }
   }
   const memory = {

@@ -14,6 +14,7 @@ import type { Driver, HostMemory } from "./symbols.ts";
 /** A kernel in the device's memory. */
 export class CudaModule implements LoadedModule {
   readonly kernel: string;
+  readonly entry: string;
   readonly handle: bigint;
   readonly registers: number;
   readonly spillBytes: number;
@@ -31,6 +32,7 @@ export class CudaModule implements LoadedModule {
     this.image = image;
     this.assemblerLog = log;
     this.kernel = options.kernel;
+    this.entry = options.entry;
     this.parameterBytes = options.parameterBytes;
     const check = (code: number): void => refuse(context, code, options.kernel);
     this.handle = take64((out) => driver.cuModuleGetFunction(out, module, options.entry), check);

@@ -119,11 +119,24 @@ export const symbols = {
   cuSurfObjectDestroy: ["u64"],
 } as const satisfies Record<string, readonly Kind[]>;
 
+/** Functions that drivers may lack: what they are for is left out then. */
+export const optionalSymbols = {
+  /** Device, flags, whether the context is there. */
+  cuDevicePrimaryCtxGetState: ["i32", "pointer", "pointer"],
+  cuDevicePrimaryCtxSetFlags_v2: ["i32", "u32"],
+  /** Attribute, value, its bytes. */
+  cuCoredumpGetAttributeGlobal: ["i32", "pointer", "pointer"],
+  cuCoredumpSetAttribute: ["i32", "pointer", "pointer"],
+} as const satisfies Record<string, readonly Kind[]>;
+
+export type OptionalSymbolName = keyof typeof optionalSymbols;
 export type SymbolName = keyof typeof symbols;
 type Arguments<P extends readonly Kind[]> = { -readonly [I in keyof P]: Kinds[P[I]] };
 
 /** The driver's functions as JavaScript calls them. Each gives a CUresult: 0 is success. */
-export type Driver = { readonly [S in SymbolName]: (...args: Arguments<(typeof symbols)[S]>) => number };
+export type Driver = { readonly [S in SymbolName]: (...args: Arguments<(typeof symbols)[S]>) => number } & {
+  readonly [S in OptionalSymbolName]?: (...args: Arguments<(typeof optionalSymbols)[S]>) => number;
+};
 
 /** Host memory as the driver sees it. */
 export interface HostMemory {

@@ -107,6 +107,8 @@ export class Watchdog {
       this.#changed = now;
       return;
     }
+    // While the driver dumps what the GPU was stopped for, nothing changes.
+    if (this.#context.dump?.written) return;
     const seconds = (now - this.#changed) / 1000;
     for (const { watch } of this.#watched()) {
       if (!watch || seconds < watch.seconds) continue;

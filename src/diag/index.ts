@@ -18,7 +18,7 @@ export { editDistance, likely, nearest } from "./nearest.ts";
 export { otherRuntime } from "./other-runtime.ts";
 export { makeRemark, type Remark, type RemarkCode } from "./remark.ts";
 export { renderFrames } from "./render.ts";
-export { expressionLength, registerSource, setSourceReader, sourceText, textAt } from "./sources.ts";
+export { expressionLength, registerSource, setSourceReader, sourceLine, sourceText, textAt } from "./sources.ts";
 export { noSpans, type Span, type Spans, sameSpan } from "./span.ts";
 export { authorsCall } from "./stack.ts";
 export { withinStack } from "./stack-depth.ts";

@@ -32,6 +32,7 @@ import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./in
 import { load } from "./load.ts";
 import { keepLog, openLog } from "./log.ts";
 import { hiddenViews, pack, type ScalarSlot, scalarsOf } from "./parameters.ts";
+import { placeInPtx } from "./ptx-place.ts";
 import type { KernelSource } from "./source.ts";
 import { isPlain } from "./static-key.ts";
 import { checkStoredMaps } from "./stored-maps.ts";
@@ -234,6 +235,7 @@ function describe(
     spans,
     memories: backend.kind === "emulator" ? prepared.memories() : [],
     watch: watchLaunch(prepared),
+    placeOf: (line) => placeInPtx(instance, line),
     ...more,
   };
 }

@@ -1,8 +1,9 @@
 import { type Artifact, compile, type GraphStage } from "../compile.ts";
+import { localAccesses } from "../cubin/index.ts";
 import { fail, type Remark } from "../diag/index.ts";
 import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
-import { assemblerRemarks, localAccesses } from "../report/index.ts";
+import { assemblerRemarks } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
 import type { Target } from "../target.ts";
 import { assemble } from "./toolkit.ts";

@@ -1,10 +1,11 @@
 /** What a kernel costs: occupancy, what a launch moves and calculates, how that stands under the roof of a GPU, what the assembler says. */
+
+import { type LocalAccess, localAccesses } from "../cubin/index.ts";
 import type { Remark, Span } from "../diag/index.ts";
 import { type Graph, walkOps } from "../ir/index.ts";
 import type { Dim3 } from "../types.ts";
 import type { AssemblerLog } from "./assembler-log.ts";
 import type { ParameterFacts } from "./count/index.ts";
-import { type LocalAccess, localAccesses } from "./cubin/spills.ts";
 import type { GpuName } from "./gpus.ts";
 import { occupancyOf } from "./occupancy.ts";
 import { reportPicture } from "./picture.ts";
@@ -16,7 +17,6 @@ import { workOf } from "./work.ts";
 
 export { type AssemblerLog, type PerformanceLoss, readAssemblerLog, type Serialisation } from "./assembler-log.ts";
 export type { ParameterFacts } from "./count/index.ts";
-export { localAccesses } from "./cubin/spills.ts";
 export { type GpuName, gpuNames, gpus, isGpuName } from "./gpus.ts";
 export type { Limiter, Occupancy } from "./occupancy.ts";
 export { assemblerRemarks } from "./remarks.ts";

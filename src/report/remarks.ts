@@ -1,8 +1,9 @@
 /** What an assembler said, as remarks at the author's lines. It names a function alone: the lines are found in the op graph. */
+
+import type { LocalAccess } from "../cubin/index.ts";
 import { makeRemark, type Remark, type Span, type Spans, sameSpan } from "../diag/index.ts";
 import { accElements, type Graph, isAcc, type Op, walkOps } from "../ir/index.ts";
 import type { AssemblerLog, PerformanceLoss, Serialisation } from "./assembler-log.ts";
-import type { LocalAccess } from "./cubin/spills.ts";
 
 /** Where something of the same kind happens, the first place of each line. */
 class Places {

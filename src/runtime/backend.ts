@@ -58,6 +58,8 @@ export interface ModuleOptions {
 /** A kernel on the device, ready to launch. */
 export interface LoadedModule {
   readonly kernel: string;
+  /** Its `.entry`. */
+  readonly entry: string;
   /** Per thread. */
   readonly registers: number;
   /** Local memory per thread. */
@@ -130,6 +132,14 @@ export interface WatchRecords {
   next(): number;
 }
 
+/** What a line of a kernel's PTX is. */
+export interface PtxPlace {
+  /** The instruction, without its operands. */
+  readonly instruction: string;
+  /** What the author wrote for it, innermost first. */
+  readonly spans: Spans;
+}
+
 export interface Launch {
   readonly module: LoadedModule;
   readonly parameters: ParameterBlock;
@@ -149,6 +159,8 @@ export interface Launch {
   readonly memories?: readonly NamedMemory[] | undefined;
   /** Asked when the device fails while this launch may be running: what the kernel itself left to say (an assertion, a trap). */
   readonly explain?: (() => WarpsmithError | undefined) | undefined;
+  /** Asked when the hardware says at which line of its PTX, from 1, the kernel failed. */
+  readonly placeOf?: ((ptxLine: number) => PtxPlace | undefined) | undefined;
   /** Who takes its profile, where the device makes one by itself. */
   readonly profile?: ProfileSink | undefined;
   /** Where it is watched. */

@@ -5,6 +5,7 @@ import { deviceErrors } from "./device.ts";
 import { emulatorErrors } from "./emulator.ts";
 import { emulatorCheckErrors } from "./emulator-check.ts";
 import { emulatorUnitErrors } from "./emulator-units.ts";
+import { faultErrors } from "./fault.ts";
 import { hangErrors } from "./hang.ts";
 import { hostErrors } from "./host.ts";
 import { inlinePtxErrors } from "./inline-ptx.ts";
@@ -58,6 +59,7 @@ export const catalogue = {
   ...schedulePipelineErrors,
   ...profileErrors,
   ...hangErrors,
+  ...faultErrors,
   ...deviceErrors,
   ...ptxErrors,
   ...emulatorErrors,

@@ -33,6 +33,7 @@ export class EmulatorModule implements LoadedModule {
   readonly image: Image;
   readonly source: ModuleSource;
   readonly kernel: string;
+  readonly entry: string;
   readonly program: Program;
   readonly registers: number;
   readonly spillBytes: number;
@@ -44,6 +45,7 @@ export class EmulatorModule implements LoadedModule {
   constructor(image: Image, options: ModuleOptions, making: ProgramOptions) {
     const { kernel, entry, parameterBytes } = options;
     this.kernel = kernel;
+    this.entry = entry;
     this.image = image;
     this.source = { ptx: image.ptx, name: image.tree.name, foreign: image.foreign, variables: image.variables, options };
     this.program = loadProgram(image, entry, kernel, { ...making, ofLoops: options.ofLoops ?? false });

@@ -2,8 +2,9 @@
  * A libcuda of JavaScript: the functions of the symbol table over buffers. It records the calls, runs streams in order, can hold a
  * stream back, and fails where it is told to. Kernels are JavaScript functions by entry name.
  */
-import type { Driver, DriverLibrary, HostMemory, SymbolName } from "../../../src/cuda/symbols.ts";
-import { symbols } from "../../../src/cuda/symbols.ts";
+import { writeFileSync } from "node:fs";
+import type { Driver, DriverLibrary, HostMemory, OptionalSymbolName, SymbolName } from "../../../src/cuda/symbols.ts";
+import { optionalSymbols, symbols } from "../../../src/cuda/symbols.ts";
 
 type Argument = ArrayBufferView | bigint | number | string | null;
 
@@ -14,6 +15,8 @@ export interface FakeKernel {
   readonly run?: (launch: FakeLaunch) => number | undefined;
   /** A launch never ends; what it leaves in the device's memory before. */
   readonly hangs?: (launch: FakeLaunch, memoryAt: (address: bigint, bytes: number) => Uint8Array) => void;
+  /** The GPU stops a launch, and the driver writes this, where it was asked to; it goes on as if nothing had failed then. Else the device is lost at once. */
+  readonly dumps?: (launch: FakeLaunch) => Uint8Array;
   /** How long a launch takes by the clock of events, in milliseconds. */
   readonly takes?: (launch: FakeLaunch) => number;
 }
@@ -33,6 +36,8 @@ export interface FakeOptions {
   readonly devices?: readonly { readonly name: string; readonly major: number; readonly minor: number }[];
   readonly version?: number;
   readonly pools?: boolean;
+  /** It can dump the failures of contexts that were made with that flag. `"others"`: somebody has asked for those of all contexts. */
+  readonly coreDumps?: true | "others";
   readonly memoryBytes?: number;
   /** Default: 50 MiB. */
   readonly l2Bytes?: number;
@@ -67,7 +72,7 @@ export class FakeDriver {
   readonly calls: { readonly name: SymbolName; readonly args: readonly Argument[] }[] = [];
   readonly launches: FakeLaunch[] = [];
   /** Results to give instead of doing anything, by function, each used once. */
-  readonly refuse = new Map<SymbolName, number[]>();
+  readonly refuse = new Map<SymbolName | OptionalSymbolName, number[]>();
   /** What the assembler writes to its log. */
   jitLog = "";
   /** What the assembler says of PTX that it takes. */
@@ -98,11 +103,17 @@ export class FakeDriver {
   readonly objects = new Set<bigint>();
   currentContext = 0n;
   contexts = 0;
+  /** Of the primary context, and by attribute what it was told of dumps. */
+  contextFlags = 0;
+  readonly dumpAttributes = new Map<number, Uint8Array>();
 
   constructor(options: FakeOptions = {}) {
     this.options = options;
     const driver: Record<string, unknown> = {};
     for (const name of Object.keys(symbols) as SymbolName[]) driver[name] = (...args: Argument[]) => this.#call(name, args);
+    if (options.coreDumps)
+      for (const name of Object.keys(optionalSymbols) as OptionalSymbolName[])
+        driver[name] = (...args: Argument[]) => this.refuse.get(name)?.shift() ?? this.#dumping(name, args);
     const memory: HostMemory = {
       addressOf: (view) => this.#addressOf(view),
       viewOf: (address, bytes) => {
@@ -220,6 +231,32 @@ export class FakeDriver {
       name.startsWith("cuMemFree") || name.includes("Destroy") || name.includes("Release") || name === "cuModuleUnload";
     if (this.#broken && !harmless && !name.startsWith("cuDevice") && name !== "cuInit") return this.#broken;
     return this.#do(name, args);
+  }
+
+  #dumping(name: OptionalSymbolName, a: Argument[]): number {
+    switch (name) {
+      case "cuDevicePrimaryCtxGetState":
+        (a[1] as Uint32Array)[0] = this.contextFlags;
+        return this.#put32(a[2]!, Math.min(1, this.contexts));
+      case "cuDevicePrimaryCtxSetFlags_v2":
+        this.contextFlags = Number(a[1]);
+        return 0;
+      case "cuCoredumpGetAttributeGlobal":
+        (a[1] as Uint8Array)[0] = this.options.coreDumps === "others" ? 1 : 0;
+        return 0;
+      default:
+        if (this.currentContext === 0n) return 201;
+        this.dumpAttributes.set(Number(a[0]), new Uint8Array((a[1] as Uint8Array).buffer.slice(0)));
+        return 0;
+    }
+  }
+
+  /** Whether the driver has written the dump of a launch. */
+  #dump(bytes: Uint8Array): boolean {
+    const [on, file] = [this.dumpAttributes.get(1), this.dumpAttributes.get(5)];
+    if ((this.contextFlags & 0x20) === 0 || on?.[0] !== 1 || !file) return false;
+    writeFileSync(new TextDecoder().decode(file.subarray(0, -1)), bytes);
+    return true;
   }
 
   #do(name: SymbolName, a: Argument[]): number {
@@ -554,7 +591,8 @@ export class FakeDriver {
         return false;
       }
       this.#clock += kernel?.takes?.(launch) ?? 0;
-      this.#broken = kernel?.run?.(launch) ?? 0;
+      const dump = kernel?.dumps?.(launch);
+      this.#broken = dump && !this.#dump(dump) ? 719 : (kernel?.run?.(launch) ?? 0);
       return true;
     });
   }

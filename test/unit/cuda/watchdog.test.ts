@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { makeError } from "../../../src/diag/index.ts";
 import type { WatchedLaunch } from "../../../src/runtime/index.ts";
@@ -33,6 +35,23 @@ describe("a watched launch that hangs", () => {
     const calls = fake.calls.length;
     await device.dispose();
     expect(fake.calls.slice(calls).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("does not count as hung while the driver writes what the GPU was stopped for", async () => {
+    const opened = await openFake({ kernels, version: 13_000, coreDumps: true });
+    const { backend, device, fake } = opened;
+    backend.watchRecords?.();
+    writeFileSync(new TextDecoder().decode(fake.dumpAttributes.get(5)?.subarray(0, -1)), "begun");
+    let ended = false;
+    backend.launch({ ...launchOf(backend, backend.loadModule(ptx, moduleOptions("hangs")), {}), watch: judge() });
+    const wait = device.sync().catch(() => {
+      ended = true;
+    });
+    await sleep(900);
+    expect(ended).toBe(false);
+    writeFileSync(new TextDecoder().decode(fake.dumpAttributes.get(5)?.subarray(0, -1)), "");
+    await wait;
+    expect(ended).toBe(true);
   });
 
   it("is asked: the words for those that stay are there before the questions, and the report is made of the answers", async () => {

@@ -158,3 +158,7 @@ export function lineTable(section: DataView): readonly (readonly LineRow[])[] {
   }
   return sequences;
 }
+
+/** The line that the code at an address is of. */
+export const rowAt = (rows: readonly LineRow[], address: number): LineRow | undefined =>
+  rows.findLast((row) => row.address <= address);

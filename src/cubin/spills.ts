@@ -1,6 +1,6 @@
 /** Where machine code keeps registers in local memory. */
 import { type Section, sectionsOf } from "./elf.ts";
-import { type LineRow, lineTable } from "./lines.ts";
+import { type LineRow, lineTable, rowAt } from "./lines.ts";
 
 /** Bytes that one thread stores to local memory and loads from it, each instruction once, for one line. */
 export interface LocalAccess {
@@ -18,8 +18,6 @@ const loadLocal = 0x983;
 const sizes = [1, 1, 2, 2, 4, 8, 16] as const;
 
 const bytesAt = (code: DataView, at: number): number => sizes[(code.getUint32(at + 8, true) >> 9) & 7] ?? 0;
-
-const rowAt = (rows: readonly LineRow[], address: number): LineRow | undefined => rows.findLast((row) => row.address <= address);
 
 function accessesOf(code: DataView, rows: readonly LineRow[]): readonly LocalAccess[] {
   const found = new Map<string, LocalAccess>();

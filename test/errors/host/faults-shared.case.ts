@@ -1,0 +1,27 @@
+// Writes outside of the shared memory of the block on a GPU.
+import { kernel, openDevice, sharedMemory, type Tensor, tensorSpec, threadIdx } from "warpsmith";
+import { dumpAt } from "../../support/written-dump.ts";
+
+const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>) {
+  const s = sharedMemory.alloc("i32", [32]);
+  s[x[threadIdx.x]! + 1000 * threadIdx.x] = 2; // error: W7758
+  x[threadIdx.x] = s[threadIdx.x]!;
+});
+
+export const machine = {
+  version: 13_000,
+  coreDumps: true,
+  kernels: {
+    fails: {
+      parameterBytes: [8],
+      dumps: () => dumpAt(fails.compile(tensorSpec("i32", [64])).ptx, /st\.shared/, { block: [2, 0, 0], exception: 5, threads: [[5, 0, 0], [6, 0, 0]] }),
+    },
+  },
+};
+
+export async function run(): Promise<void> {
+  await using gpu = await openDevice("cuda");
+  const x = gpu.zeros("i32", [64]);
+  fails.launch({}, x);
+  await x.read();
+}
