@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { f32 } from "warpsmith";
+import {
+  alloc,
+  type Buffer,
+  block,
+  grid,
+  init,
+  program,
+  reduce,
+  Schedule,
+  spatial,
+  tensorCorePipeline,
+} from "warpsmith/schedule";
+
+type Kind = "a result" | "two readers" | "reversed" | "transposed" | "read twice" | "plain";
+const n = 64;
+
+/** A product, and what a block computes of it that cannot be computed on the way. */
+const made = (kind: Kind) =>
+  program(
+    { A: [n, n], B: [n, n], R: [n, n], D: [n, n], E: [n, n] },
+    function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, R: Buffer<"f32", 2>, D: Buffer<"f32", 2>, E: Buffer<"f32", 2>) {
+      const C = alloc("f32", [n, n], "global");
+      for (const [i, j, r] of grid(n, n, n))
+        block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
+          init(() => {
+            if (kind === "a result") R[vi][vj] = 0;
+            else C[vi][vj] = 0;
+          });
+          if (kind === "a result") R[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
+          else C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
+        });
+      for (const [i, j] of grid(n, n))
+        block("after", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => {
+          if (kind === "a result") D[vi][vj] = Math.max(R[vi][vj], 0);
+          else if (kind === "reversed") D[vi][vj] = C[vi][n - 1 - vj];
+          else if (kind === "transposed") D[vi][vj] = C[vj][vi];
+          else if (kind === "read twice") D[vi][vj] = C[vi][vj] + C[vj][vi];
+          else D[vi][vj] = C[vi][vj] * 2;
+        });
+      if (kind !== "two readers") return;
+      for (const [i, j] of grid(n, n))
+        block("also", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => {
+          E[vi][vj] = C[vi][vj] + 1;
+        });
+    },
+  );
+const wmma = { tile: [32, 32, 16], workgroup: [64, 2, 1], depth: 3, storeStage: 1 } as const;
+const wgmma = { instruction: "wgmma", tile: [64, 64, 64], workgroup: [128, 1, 1], depth: 2 } as const;
+
+const refused: readonly (readonly [Kind, RegExp])[] = [
+  [
+    "a result",
+    /W5626.*'after' cannot be computed of what 'matmul' sums up.*it reads R, which 'matmul' makes and which is a result/s,
+  ],
+  ["two readers", /W5626.*C is read by 'after' and by 'also'/s],
+  ["reversed", /W5626.*it reads C\[vi\]\[63 - vj\]/s],
+  ["read twice", /W5626.*it reads C\[vj\]\[vi\], and each element of C is taken at one place/s],
+];
+describe.each([
+  ["wmma", wmma],
+  ["wgmma", wgmma],
+] as const)("what cannot be computed of a product on its way, %s", (_, options) => {
+  it.each(refused)("%s", (kind, why) => expect(() => tensorCorePipeline(made(kind), options)).toThrow(why));
+  it.each(["plain", "transposed"] as const)("%s is taken", (kind) =>
+    expect(
+      tensorCorePipeline(made(kind), options)
+        .schedule.getBlocks()
+        .map((b) => b.name),
+    ).not.toContain("after"),
+  );
+});
+
+describe("reverseComputeInline says which", () => {
+  const steps: readonly (readonly [Kind, RegExp])[] = [
+    ["a result", /W5540.*R, which it reads, is a result of the program/s],
+    ["two readers", /W5524.*C is used elsewhere, too, by 'also'/s],
+    ["reversed", /W5540.*it reads C\[vi\]\[63 - vj\], and each element of C is taken at one place/s],
+    ["read twice", /W5540.*it reads C\[vj\]\[vi\], and each/s],
+  ];
+  it.each(steps)("%s", (kind, why) => {
+    const s = new Schedule(made(kind));
+    if (kind !== "a result") s.cacheWrite(s.getBlock("matmul"), 0, "local");
+    expect(() => s.reverseComputeInline(s.getBlock("after"))).toThrow(why);
+  });
+});
