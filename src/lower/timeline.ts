@@ -1,7 +1,7 @@
 /** What a kernel records for its timeline (src/timeline-layout.ts). */
 import { bitsOf, isFloat, isScalar, type Op, type Value } from "../ir/index.ts";
 import type { timelineOps } from "../ir/ops/timeline.ts";
-import { address, type Imm, int, type Reg, type SpecialRegister, sink, special, vec } from "../ptx/index.ts";
+import { address, type Imm, int, type Reg, sink, special, vec } from "../ptx/index.ts";
 import { observerWords, timelineLayout } from "../timeline-layout.ts";
 import { addressOf, pointer, sharedStart } from "./address.ts";
 import {
@@ -20,6 +20,7 @@ import {
   unless,
   when,
 } from "./context.ts";
+import { readSpecial as read } from "./special-register.ts";
 import { linearThread } from "./thread.ts";
 
 const warpSize = 32;
@@ -51,12 +52,6 @@ function sliceLow(ctx: Context): Reg {
   emit(ctx, "shl", { type: "b32" }, [size, int(-1), bits]);
   emit(ctx, "and", { type: "b32" }, [slice, endOf(ctx), size]);
   return slice;
-}
-
-function read(ctx: Context, name: SpecialRegister): Reg {
-  const r = fresh(ctx, "b32");
-  emit(ctx, "mov.special", {}, [r, special(name)]);
-  return r;
 }
 
 function readTime(ctx: Context): readonly [low: Reg, high: Reg] {

@@ -1,51 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { f32 } from "warpsmith";
-import {
-  alloc,
-  type Buffer,
-  block,
-  grid,
-  init,
-  program,
-  reduce,
-  Schedule,
-  spatial,
-  tensorCorePipeline,
-} from "warpsmith/schedule";
+import { Schedule, tensorCorePipeline } from "warpsmith/schedule";
+import { programOf } from "../../../schedule/program-of.ts";
 
 type Kind = "a result" | "two readers" | "reversed" | "transposed" | "read twice" | "plain";
-const n = 64;
+const of: Readonly<Record<Kind, string>> = {
+  "a result": "Math.max(R[vi][vj], 0)",
+  "two readers": "C[vi][vj] * 2",
+  reversed: "C[vi][63 - vj]",
+  transposed: "C[vj][vi]",
+  "read twice": "C[vi][vj] + C[vj][vi]",
+  plain: "C[vi][vj] * 2",
+};
+const stores = (name: string, to: string, what: string): string => `
+  for (const [i, j] of grid(64, 64)) block("${name}", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => { ${to}[vi][vj] = ${what}; });`;
 
-/** A product, and what a block computes of it that cannot be computed on the way. */
+/** A product, and what a block computes of it. */
 const made = (kind: Kind) =>
-  program(
-    { A: [n, n], B: [n, n], R: [n, n], D: [n, n], E: [n, n] },
-    function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, R: Buffer<"f32", 2>, D: Buffer<"f32", 2>, E: Buffer<"f32", 2>) {
-      const C = alloc("f32", [n, n], "global");
-      for (const [i, j, r] of grid(n, n, n))
-        block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
-          init(() => {
-            if (kind === "a result") R[vi][vj] = 0;
-            else C[vi][vj] = 0;
-          });
-          if (kind === "a result") R[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
-          else C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
-        });
-      for (const [i, j] of grid(n, n))
-        block("after", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => {
-          if (kind === "a result") D[vi][vj] = Math.max(R[vi][vj], 0);
-          else if (kind === "reversed") D[vi][vj] = C[vi][n - 1 - vj];
-          else if (kind === "transposed") D[vi][vj] = C[vj][vi];
-          else if (kind === "read twice") D[vi][vj] = C[vi][vj] + C[vj][vi];
-          else D[vi][vj] = C[vi][vj] * 2;
-        });
-      if (kind !== "two readers") return;
-      for (const [i, j] of grid(n, n))
-        block("also", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => {
-          E[vi][vj] = C[vi][vj] + 1;
-        });
-    },
-  );
+  programOf(`import { f32 } from "warpsmith";
+import { alloc, block, type Buffer, grid, init, program, reduce, spatial } from "warpsmith/schedule";
+export const p = program({ A: [64, 64], B: [64, 64], R: [64, 64], D: [64, 64], E: [64, 64] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, R: Buffer<"f32", 2>, D: Buffer<"f32", 2>, E: Buffer<"f32", 2>) {
+  const C = ${kind === "a result" ? "R" : 'alloc("f32", [64, 64], "global")'};
+  for (const [i, j, r] of grid(64, 64, 64))
+    block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
+      init(() => { C[vi][vj] = 0; });
+      C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
+    });${stores("after", "D", of[kind])}${kind === "two readers" ? stores("also", "E", "C[vi][vj] + 1") : ""}
+});`);
 const wmma = { tile: [32, 32, 16], workgroup: [64, 2, 1], depth: 3, storeStage: 1 } as const;
 const wgmma = { instruction: "wgmma", tile: [64, 64, 64], workgroup: [128, 1, 1], depth: 2 } as const;
 

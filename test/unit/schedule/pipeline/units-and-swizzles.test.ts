@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { f32 } from "warpsmith";
 import {
-  alloc,
-  type Buffer,
-  block,
-  grid,
-  init,
   type PipelineStage,
-  program,
-  reduce,
   Schedule,
-  spatial,
   type TensorCorePipelineOptions,
   tensorCorePipeline,
   type WgmmaPipelineOptions,
 } from "warpsmith/schedule";
+import { programOf } from "../../../schedule/program-of.ts";
 import { agree } from "../agree.ts";
 import { products } from "./products.ts";
 
@@ -23,21 +15,19 @@ type Program = PipelineStage["program"];
 const { transposed, batched, fused } = products;
 
 /** D += A @ B, where what is added to is no part of the product. */
-const addedTo = ([m, n, k]: Shape) =>
-  program({ A: [m, k], B: [k, n], D: [m, n] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, D: Buffer<"f32", 2>) {
-    const C = alloc("f32", [m, n], "global");
-    for (const [i, j, r] of grid(m, n, k))
-      block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
-        init(() => {
-          C[vi][vj] = 0;
-        });
-        C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
-      });
-    for (const [i, j] of grid(m, n))
-      block("after", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => {
-        D[vi][vj] = D[vi][vj] + C[vi][vj];
-      });
-  });
+const addedTo = ([m, n, k]: Shape): Program =>
+  programOf(`import { f32 } from "warpsmith";
+import { alloc, block, type Buffer, grid, init, program, reduce, spatial } from "warpsmith/schedule";
+export const p = program({ A: [${m}, ${k}], B: [${k}, ${n}], D: [${m}, ${n}] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, D: Buffer<"f32", 2>) {
+  const C = alloc("f32", [${m}, ${n}], "global");
+  for (const [i, j, r] of grid(${m}, ${n}, ${k}))
+    block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(r) }, ({ vi, vj, vk }) => {
+      init(() => { C[vi][vj] = 0; });
+      C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]);
+    });
+  for (const [i, j] of grid(${m}, ${n}))
+    block("after", { vi: spatial(i), vj: spatial(j) }, ({ vi, vj }) => { D[vi][vj] = D[vi][vj] + C[vi][vj]; });
+});`);
 
 const wmma: TensorCorePipelineOptions = { tile: [32, 32, 16], workgroup: [64, 2, 1], depth: 3, storeStage: 1 };
 const mma: TensorCorePipelineOptions = { ...wmma, tile: [32, 32, 32], instruction: "mma.sync" };
