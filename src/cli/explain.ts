@@ -82,7 +82,7 @@ export async function explain(what: string, rest: readonly string[], options: Ex
 }
 
 function programFileOrRefusal(what: string): string {
-  const looksLikeFile = /[./\\]/.test(what) || existsSync(what);
+  const looksLikeFile = what === "" || /[./\\]/.test(what) || existsSync(what);
   if (!looksLikeFile)
     throw new Refusal(`there is no file ${what}, and no kernel of that name to explain. There is ${explained.join(", ")}`);
   return programFile(what);

@@ -7,6 +7,8 @@ const programs = new Set([".ts", ".mts", ".tsx", ".js", ".mjs", ".cjs", ""]);
 
 /** The whole path of a file that is there. `what` it is meant to be: "file", "PTX file". */
 export function existingFile(path: string): string {
+  if (path === "")
+    throw new Refusal('the name of the file is empty: "" was given, as a variable of the shell that is not set gives it');
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Refusal(`there is no file ${path}`);
   if (found.isDirectory()) throw new Refusal(`${path} is a folder; give the file of a program in it`);

@@ -1,25 +1,19 @@
 import type { Op } from "../ir/index.ts";
-import { int, pair, type Reg, sink, special, vec } from "../ptx/index.ts";
+import { int, pair, type Reg, sink, vec } from "../ptx/index.ts";
 import { bindScalar, type Context, emit, fresh, gives, operand, register } from "./context.ts";
+import { readSpecial } from "./special-register.ts";
 
 function lowerSreg(ctx: Context, op: Op<"sreg">): void {
-  const out = fresh(ctx, "b32");
-  emit(ctx, "mov.special", {}, [out, special(op.attrs.reg)]);
-  bindScalar(ctx, op.results[0], out);
+  bindScalar(ctx, op.results[0], readSpecial(ctx, op.attrs.reg));
 }
 
 /** x + nx * (y + ny * z) */
 export function linearThread(ctx: Context): Reg {
   const [nx, ny, nz] = ctx.graph.launch.block;
-  const read = (name: "tid.x" | "tid.y" | "tid.z"): Reg => {
-    const r = fresh(ctx, "b32");
-    emit(ctx, "mov.special", {}, [r, special(name)]);
-    return r;
-  };
-  const x = read("tid.x");
+  const x = readSpecial(ctx, "tid.x");
   if (ny === 1 && nz === 1) return x;
-  const row = read("tid.y");
-  if (nz > 1) emit(ctx, "mad.lo", { type: "u32" }, [row, read("tid.z"), int(ny), row]);
+  const row = readSpecial(ctx, "tid.y");
+  if (nz > 1) emit(ctx, "mad.lo", { type: "u32" }, [row, readSpecial(ctx, "tid.z"), int(ny), row]);
   emit(ctx, "mad.lo", { type: "u32" }, [x, row, int(nx), x]);
   return x;
 }

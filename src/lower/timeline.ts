@@ -1,7 +1,7 @@
 /** What a kernel records for its timeline (src/timeline-layout.ts). */
 import { bitsOf, isFloat, isScalar, type Op, type Value } from "../ir/index.ts";
 import type { timelineOps } from "../ir/ops/timeline.ts";
-import { address, type Imm, int, type Reg, type SpecialRegister, sink, special, vec } from "../ptx/index.ts";
+import { address, type Imm, int, type Reg, sink, special, vec } from "../ptx/index.ts";
 import { observerWords, timelineLayout } from "../timeline-layout.ts";
 import { addressOf, pointer, sharedStart } from "./address.ts";
 import {
@@ -20,9 +20,13 @@ import {
   unless,
   when,
 } from "./context.ts";
+import { readSpecial as read } from "./special-register.ts";
 import { linearThread } from "./thread.ts";
 
 const warpSize = 32;
+
+/** Several lanes of a warp write one record, mostly the same words: weak writes would race, and relaxed ones of the block do not. */
+const ofWarp = { scope: "cta", space: "global" } as const;
 
 /** The low word of the address of the warp's next place, which alone moves. A register for each of two words is all that a warp keeps. */
 const lowOf = (ctx: Context): Reg => sharedRegister(ctx, "timeline.low", "b32", () => {});
@@ -48,12 +52,6 @@ function sliceLow(ctx: Context): Reg {
   emit(ctx, "shl", { type: "b32" }, [size, int(-1), bits]);
   emit(ctx, "and", { type: "b32" }, [slice, endOf(ctx), size]);
   return slice;
-}
-
-function read(ctx: Context, name: SpecialRegister): Reg {
-  const r = fresh(ctx, "b32");
-  emit(ctx, "mov.special", {}, [r, special(name)]);
-  return r;
 }
 
 function readTime(ctx: Context): readonly [low: Reg, high: Reg] {
@@ -136,9 +134,15 @@ function lowerBegin(ctx: Context, op: Op<"timeline.begin">): void {
   const [low, high] = readTime(ctx);
   const clock = read(ctx, "clock");
   const first = vec([int(1), read(ctx, "smid"), clock, shared]);
-  emit(ctx, "st", { space: "global", vec: "v4", type: "b32" }, [address(at), first], when(writes));
+  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v4", type: "b32" }, [address(at), first], when(writes));
   const second = vec([low, high, int(0), int(0)]);
-  emit(ctx, "st", { space: "global", vec: "v4", type: "b32" }, [address(at, 4 * timelineLayout.beginTime), second], when(writes));
+  emit(
+    ctx,
+    "st.relaxed",
+    { ...ofWarp, vec: "v4", type: "b32" },
+    [address(at, 4 * timelineLayout.beginTime), second],
+    when(writes),
+  );
 }
 
 /** Lanes may end one after the other: the last one writes last. */
@@ -153,7 +157,7 @@ function lowerEnd(ctx: Context, op: Op<"timeline.end">): void {
   const clock = read(ctx, "clock");
   const [low, high] = readTime(ctx);
   const ending = vec([clock, taken, low, high]);
-  emit(ctx, "st", { space: "global", vec: "v4", type: "b32" }, [address(at, 4 * timelineLayout.endClock), ending], when(there));
+  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v4", type: "b32" }, [address(at, 4 * timelineLayout.endClock), ending], when(there));
   const { words } = op.operands;
   if (words)
     emit(ctx, "red", { order: "relaxed", scope: "cta", space: "shared", op: "add", type: "u32" }, [
@@ -216,13 +220,13 @@ function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
   const { at, room } = placeOf(ctx, pred);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
   const head = vec([tag, register(ctx, time)]);
-  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), head], when(room));
+  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [address(at, start), head], when(room));
   // Not one store of four words: they would have to lie in four registers of their own, which products have not left.
   const [first, second] = values.map((value) => wordOf(ctx, value));
   if (!first) return;
   const [behind, which] = [address(at, start + 8), when(room)];
-  if (second) emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [behind, vec([first, second])], which);
-  else emit(ctx, "st", { space: "global", type: "b32" }, [behind, first], which);
+  if (second) emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [behind, vec([first, second])], which);
+  else emit(ctx, "st.relaxed", { ...ofWarp, type: "b32" }, [behind, first], which);
 }
 
 /** What a loop carries: site + 1, 0 where there is nothing; when the wait began and ended. */
@@ -243,8 +247,8 @@ function lowerCarried(ctx: Context, op: Op<"timeline.carried">): void {
   const [site, from, until] = carriedRegisters(ctx);
   const { at, room } = placeOf(ctx, undefined);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
-  emit(ctx, "st", { space: "global", vec: "v2", type: "b32" }, [address(at, start), vec([site, from])], when(room));
-  emit(ctx, "st", { space: "global", type: "b32" }, [address(at, start + 8), until], when(room));
+  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [address(at, start), vec([site, from])], when(room));
+  emit(ctx, "st.relaxed", { ...ofWarp, type: "b32" }, [address(at, start + 8), until], when(room));
   emit(ctx, "mov", { type: "b32" }, [site, int(0)]);
 }
 
@@ -306,18 +310,22 @@ function lowerObserve(ctx: Context, op: Op<"timeline.observe">): void {
   emit(ctx, "setp", { is: "ge", type: "u32" }, [over, ended, int(others)]);
   anyLane(over);
   branch(ctx, `${name}_end`, when(over));
-  look(started, observerWords.started);
+  const ready = addressOf(ctx, words, observerWords.started);
+  emit(ctx, "ld.acquire", { scope: "cta", space: "shared", type: "b32" }, [started, ready]);
   emit(ctx, "setp", { is: "ne", type: "u32" }, [hit, started, int(0)]);
   anyLane(hit);
   emit(ctx, "nanosleep", {}, [int(pause)], unless(hit));
   branch(ctx, `${name}_starts`, unless(hit));
+  // A vote orders no memory, and not each lane has seen the word itself.
+  emit(ctx, "bar.warp.sync", {}, [int(-1)]);
 
   placeLabel(ctx, name);
   // Read before the barriers are: when all have ended, what is seen after it is all there is.
   look(ended, observerWords.ended);
   emit(ctx, "setp", { is: "ge", type: "u32" }, [over, ended, int(others)]);
   anyLane(over);
-  emit(ctx, "mbarrier.test_wait", {}, [hit, address(bar), parity]);
+  // It orders nothing: who looks at phases as they come may be behind, and reads nothing on their word.
+  emit(ctx, "mbarrier.look", {}, [hit, address(bar), parity]);
   const clock = read(ctx, "clock");
   emit(ctx, "and", { type: "pred" }, [hit, hit, own]);
   const [found, place, count, low] = [fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "b32"), fresh(ctx, "b32")];
@@ -331,7 +339,7 @@ function lowerObserve(ctx: Context, op: Op<"timeline.observe">): void {
   emit(ctx, "shl", { type: "b32" }, [flipped, parity, int(31)]);
   emit(ctx, "add", { type: "s32" }, [word, tag, flipped]);
   const at = addressFrom(ctx, low, highOf(ctx));
-  emit(ctx, "st", { space: "global", vec: "v4", type: "b32" }, [address(at), vec([word, clock, int(0), int(0)])], when(room));
+  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v4", type: "b32" }, [address(at), vec([word, clock, int(0), int(0)])], when(room));
   emit(ctx, "xor", { type: "b32" }, [parity, parity, int(1)], when(hit));
   emit(ctx, "popc", { type: "b32" }, [count, found]);
   emit(ctx, "mad.lo", { type: "u32" }, [lowOf(ctx), count, int(timelineLayout.recordBytes), lowOf(ctx)]);
@@ -351,8 +359,9 @@ export const timelineRules = {
   "timeline.carry": lowerCarry,
   "timeline.carried": lowerCarried,
   "timeline.join": lowerJoin,
+  /** Whoever issues a load knows that its barrier was initialised, and passes that on. */
   "timeline.start": (ctx, op) =>
-    emit(ctx, "st.relaxed", { scope: "cta", space: "shared", type: "b32" }, [
+    emit(ctx, "st.release", { scope: "cta", space: "shared", type: "b32" }, [
       addressOf(ctx, op.operands.words, observerWords.started),
       int(1),
     ]),

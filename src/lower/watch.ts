@@ -1,7 +1,7 @@
 /** What a watched kernel records for the host (src/watch-layout.ts). Nothing of it is kept in registers from one record to the next. */
 import type { Op, Value } from "../ir/index.ts";
 import type { watchOps } from "../ir/ops/watch.ts";
-import { address, type Imm, instruction, int, type Reg, type SpecialRegister, special, vec } from "../ptx/index.ts";
+import { address, type Imm, instruction, int, type Reg, vec } from "../ptx/index.ts";
 import { answered, asks, watchBytes, watchLayout } from "../watch-layout.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {
@@ -20,15 +20,10 @@ import {
   when,
 } from "./context.ts";
 import { parityOf } from "./mbarrier.ts";
+import { readSpecial as read } from "./special-register.ts";
 import { linearThread } from "./thread.ts";
 
 const relaxed = { scope: "gpu", space: "global" } as const;
-
-function read(ctx: Context, name: SpecialRegister): Reg {
-  const r = fresh(ctx, "b32");
-  emit(ctx, "mov.special", {}, [r, special(name)]);
-  return r;
-}
 
 /** The two hidden parameters. */
 function hidden(ctx: Context): { readonly records: Reg; readonly launch: Reg | Imm } {

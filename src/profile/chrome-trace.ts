@@ -140,6 +140,11 @@ export function chromeTrace(profiles: readonly ProfileData[]): TraceFile {
   for (const profile of profiles) writer.launch(profile);
   const clock = [...new Set(profiles.map(({ unit }) => clockNotes[unit]))].join(" ");
   const dropped = profiles.reduce((n, profile) => n + profile.dropped, 0);
+  const notes = profiles.flatMap((profile, i) => (profile.notes ?? []).map((note) => `${i + 1}. ${profile.kernel}: ${note}`));
   const traceEvents = [...writer.metadata, ...writer.timed.toSorted((a, b) => a.ts - b.ts)];
-  return { displayTimeUnit: "ns", otherData: { clock, launches: profiles.length, dropped }, traceEvents };
+  return {
+    displayTimeUnit: "ns",
+    otherData: { clock, launches: profiles.length, dropped, ...(notes.length > 0 && { notes: notes.join("; ") }) },
+    traceEvents,
+  };
 }

@@ -32,14 +32,14 @@ class Writer {
   }
 
   launch(profile: ProfileData): PageLaunch {
-    const { kernel, device, grid, block, cluster, unit, duration, dropped, unpaired, blocks, lanes, spans } = profile;
+    const { kernel, device, grid, block, cluster, unit, duration, dropped, unpaired, blocks, lanes, spans, notes = [] } = profile;
     const placeNumbers = profile.places.map((place) => this.place(place));
     const placeOf = (place: number | undefined): number => (place === undefined ? -1 : (placeNumbers[place] ?? -1));
     const summary = summarize(profile);
     const placed = <T extends { readonly place: number | undefined }>(of: readonly T[]): T[] =>
       of.map((one) => ({ ...one, place: placeOf(one.place) }));
     return {
-      ...{ kernel, device, grid, block, cluster, unit, duration, dropped, unpaired, blocks, lanes },
+      ...{ kernel, device, grid, block, cluster, unit, duration, dropped, unpaired, blocks, lanes, notes },
       spans: {
         kind: spans.map(({ kind }) => kinds.indexOf(kind)),
         name: spans.map(({ name }) => this.names.of(name)),

@@ -22,6 +22,8 @@ export interface PageLaunch
   /** Four numbers each: lane and time where it begins, lane and time where it ends. */
   readonly arrows: readonly number[];
   readonly summary: ProfileSummary;
+  /** What is not there, or not exact: how many blocks of how many were recorded. */
+  readonly notes: readonly string[];
 }
 
 /** What the page shows: src/profile/page/page.js reads it. */

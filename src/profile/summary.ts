@@ -53,6 +53,8 @@ export interface WorkShare {
 
 /** What `summarize` gives; each list with what took longest first. */
 export interface ProfileSummary {
+  /** How many blocks it is of, and how many the launch had: of a large launch on a GPU the first ones are recorded. */
+  readonly blocks: { readonly recorded: number; readonly launched: number };
   /** Who is idle. */
   readonly roles: readonly RoleShare[];
   /** What is waited for. */
@@ -111,7 +113,12 @@ function timesIn(spans: readonly ProfileSpan[]): ReadonlyMap<number, number> {
 }
 
 /** Sums up a profile. */
-export function summarize({ lanes, spans }: Pick<ProfileData, "lanes" | "spans">): ProfileSummary {
+export function summarize({
+  lanes,
+  spans,
+  blocks,
+  grid,
+}: Pick<ProfileData, "lanes" | "spans" | "blocks" | "grid">): ProfileSummary {
   const roleOf = ({ lane }: ProfileSpan): string => lanes[lane]?.role ?? "";
   const waits = spans.filter(({ kind }) => kind === "wait");
   const waiting = timesIn(waits);
@@ -123,6 +130,7 @@ export function summarize({ lanes, spans }: Pick<ProfileData, "lanes" | "spans">
   const work = spans.filter(({ kind }) => kind === "load" || kind === "store" || kind === "product");
   const order = waits.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, longestCount);
   return {
+    blocks: { recorded: blocks.length, launched: grid.reduce((a, b) => a * b) },
     roles: roles.toSorted((a, b) => b.waiting - a.waiting),
     waits: grouped(waits, (w) => JSON.stringify([roleOf(w), w.on, w.place]))
       .map((own) => shareOfWaits(own, roleOf(own[0])))

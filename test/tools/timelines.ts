@@ -325,7 +325,7 @@ async function compareTimes(gpu: Device, { kernel: k, args, config = {} }: Made)
   return `plain ${a.toFixed(2)} µs, recorded ${b.toFixed(2)} µs: ${(100 * (b / a - 1)).toFixed(2)} % (median of ratios ${(100 * (median(ratios) - 1)).toFixed(2)} %; plain ${Math.min(...times.plain.slice(2)).toFixed(1)} to ${Math.max(...times.plain.slice(2)).toFixed(1)}; registers ${plain.module.registers} and ${recorded.module.registers}, spills ${plain.module.spillBytes} and ${recorded.module.spillBytes})`;
 }
 
-const gpu = await openDevice(options.device as "cuda", options.device === "emulator" ? { check: "off" } : {});
+const gpu = await openDevice(options.device as "cuda", {});
 const makers = await made(gpu);
 for (const [name, make] of Object.entries(makers)) {
   if (options.only !== undefined && !options.only.split(",").includes(name)) continue;

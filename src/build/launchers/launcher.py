@@ -506,12 +506,19 @@ class Kernels:
     before the previous kernel of its stream ends.
     """
 
-    def __init__(self, folder=None, device=None):
+    def __init__(self, folder=None, device=None, **others):
+        for name in others:
+            raise BuildError("W2601", f"load() has no option '{name}'; it takes 'folder' and 'device'")
+        number = device if device is None or isinstance(device, bool) else getattr(device, "__index__", lambda: True)()
+        if isinstance(number, bool) or (number is not None and not 0 <= number < 2**31):
+            raise BuildError("W7046", f"'device' of load() is the number of a CUDA device, from 0 on, not {device!r}")
+        if folder is not None and not isinstance(folder, (str, os.PathLike)):
+            raise BuildError("W7046", f"'folder' of load() is the path of a folder, not {folder!r}")
         build = _Build(os.path.dirname(os.path.abspath(__file__)) if folder is None else os.fspath(folder))
         self.manifest = build.manifest
         codes = {name: build.code(info) for name, info in self.manifest["kernels"].items()}
         driver = _Driver()
-        self._context = _Context(driver, self.manifest["device"], device)
+        self._context = _Context(driver, self.manifest["device"], number)
         with self._context:
             self._kernels = {
                 name: _Kernel(driver, self._context.device, name, info, codes[name])
@@ -524,6 +531,6 @@ class Kernels:
 
 @KERNELS@
 
-def load(folder=None, device=None):
+def load(folder=None, device=None, **others):
     """The kernels of a build: of this file's folder, on the device of the current CUDA context, else on device 0."""
-    return Kernels(folder, device)
+    return Kernels(folder, device, **others)

@@ -299,8 +299,12 @@ export const languageErrors = defineErrors({
       a.meant === undefined ? "call what is a function, or correct its name" : `did you mean \`${a.meant}\`?`,
   },
   W2076: {
-    message: (a: { value: string; key: string }) => `this takes \`.${a.key}\` of \`${a.value}\``,
-    fix: (a: { key: string }) => `see where the value should come from, or write \`?.${a.key}\` where there may be none`,
+    message: (a: { value: string; key: string; written?: string | undefined }) =>
+      a.written === undefined || a.written === a.value
+        ? `this takes \`.${a.key}\` of \`${a.value}\``
+        : `this takes \`.${a.key}\` of \`${a.written}\`, which is ${a.value}`,
+    fix: (a: { key: string }) =>
+      `see whether that name is right and where the value should come from, or write \`?.${a.key}\` where there may be none`,
   },
   W2069: {
     message: (a: { text: string }) =>

@@ -81,6 +81,11 @@ export const schedulePipelineErrors = defineErrors({
     message: (a: { why: string; instead: string }) => `TMA cannot make these copies: ${a.why}`,
     fix: (a) => a.instead,
   },
+  W5626: {
+    message: (a: { block: string; product: string; why: string; instead: string }) =>
+      `'${a.block}' cannot be computed of what '${a.product}' sums up before that is stored: ${a.why}`,
+    fix: (a) => a.instead,
+  },
   W5640: {
     message: (a: { program: string; why: string; instead: string }) => `\`${a.program}\` is no product for warpgroups: ${a.why}`,
     fix: (a) => a.instead,

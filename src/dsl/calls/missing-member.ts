@@ -29,12 +29,18 @@ const otherNames: Readonly<Record<string, string>> = {
   ndim: "rank",
 };
 
-/** The object as the author writes it: what stands before the key where the error is. */
-function writtenAs(x: unknown, key: string): string {
+/** What stands before the key where the error is. */
+function textBefore(key: string): string | undefined {
   const [here] = spansHere();
   const text = here && textAt(here);
   const end = text?.indexOf(`.${key}`) ?? -1;
-  return end > 0 ? `\`${withoutCast(text?.slice(0, end) ?? "")}\`` : describe(x);
+  return end > 0 ? withoutCast(text?.slice(0, end).replace(/[!?]$/, "") ?? "") : undefined;
+}
+
+/** The object as the author writes it. */
+function writtenAs(x: unknown, key: string): string {
+  const text = textBefore(key);
+  return text === undefined ? describe(x) : `\`${text}\``;
 }
 
 /** `(x as T)` is x. */
@@ -52,7 +58,7 @@ export function checkMember(x: object, key: PropertyKey): void {
 
 /** W2076 where there is no object. */
 export function checkObject(x: unknown, key: PropertyKey): void {
-  if (x === null || x === undefined) failHere("W2076", { value: String(x), key: String(key) });
+  if (x === null || x === undefined) failHere("W2076", { value: String(x), key: String(key), written: textBefore(String(key)) });
 }
 
 /** W2075: what is called is no function. `receiver`: the object that has no such method. */

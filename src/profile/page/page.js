@@ -476,6 +476,7 @@
     const lost = [
       ...(one.dropped > 0 ? [`${one.dropped} spans had no room`] : []),
       ...(one.unpaired > 0 ? [`${one.unpaired} ends of marks have no beginning`] : []),
+      ...one.notes,
     ];
     const clock = one.unit === "ticks" ? "ticks of the emulator: an order of causes, not the time of a GPU" : "clock of the GPU";
     byId("about").textContent = [

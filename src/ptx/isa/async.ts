@@ -31,6 +31,12 @@ export const asyncForms = defineForms({
     operands: ["addr", "s:u32"],
   },
   "mbarrier.test_wait": { text: "mbarrier.test_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
+  /** Whether a phase is over, and nothing else: no memory is ordered by it. */
+  "mbarrier.look": {
+    text: "mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64",
+    since: "8.6",
+    operands: ["dp", "addr", "s:u32"],
+  },
   "mbarrier.try_wait": { text: "mbarrier.try_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
 
   /** Destination, source, bytes written, bytes read: the rest is zero. Copies of single threads (9.7.9.25.3). */

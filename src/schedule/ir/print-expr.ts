@@ -1,7 +1,7 @@
 /** Expressions as TypeScript, with the fewest parentheses that keep the tree as it is. */
 import { roundFloat } from "../../small-floats.ts";
 import type { DType } from "../../types.ts";
-import type { Names } from "./names.ts";
+import { Names } from "./names.ts";
 import type { Const, Expr, Region } from "./types.ts";
 
 /** How tightly operators bind, as in JavaScript. */
@@ -58,6 +58,9 @@ function typed(e: Const, cx: ExprContext): string {
 
 /** An expression whose type its place says: a literal needs none. */
 export const placed = (e: Expr, cx: ExprContext): string => (e.kind === "const" ? literal(e) : print(e, level.loosest, cx));
+
+/** An expression for a sentence, by the names that its variables and buffers have. */
+export const exprText = (e: Expr): string => placed(e, { names: new Names(), use: () => {} });
 
 /** Two operands of one type: where both are literals, the first says it. */
 function operands(a: Expr, b: Expr, [left, right]: readonly [number, number], cx: ExprContext): readonly [string, string] {

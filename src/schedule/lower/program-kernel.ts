@@ -1,5 +1,5 @@
 /** A program as a kernel. */
-import { checkOptions, fail, optionsOf, placeOnStack, type Spans, sameSpan, WarpsmithError } from "../../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack, type Spans, sameSpan, saying, WarpsmithError } from "../../diag/index.ts";
 import type { Tensor } from "../../dsl/memory/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
@@ -125,6 +125,9 @@ function liesApart(x: unknown): boolean {
   return alignmentOf(x) < wholeAlign || shape.some((extent, d) => extent > 1 && strides[d] !== dense[d]);
 }
 
+const throughShared =
+  'Through shared memory tensors of any kind are taken: `promoteC: "shared"` and `promoteOperands: "shared"` of tensorCorePipeline(), or cacheWrite() and cacheRead() to "shared"';
+
 /** Errors of tensors that lie in another way than new ones name the author's call that gave them first, and then the place in the program. */
 function blaming<T>(args: readonly unknown[], call: () => Spans, run: () => T): T {
   try {
@@ -132,6 +135,7 @@ function blaming<T>(args: readonly unknown[], call: () => Spans, run: () => T): 
   } catch (error) {
     if (!(error instanceof WarpsmithError) || !ofTensors.has(error.code) || !args.some(liesApart)) throw error;
     const spans = error.spans.filter((span, n, all) => all.findIndex((other) => sameSpan(other, span)) === n);
-    throw error.at([...call(), ...spans]);
+    const there = error.at([...call(), ...spans]);
+    throw error.code === "W6303" ? saying(there, throughShared) : there;
   }
 }

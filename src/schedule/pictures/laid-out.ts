@@ -1,12 +1,12 @@
 /** A program as it is drawn: its sizes known, its buffers as small as lowering makes them, and which access is of how many neighbours. */
 import { fail, nearest, placeOnStack } from "../../diag/index.ts";
 import type { TensorSpec } from "../../types.ts";
+import { numberOf } from "../ir/evaluate.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { staticShape } from "../ir/walk.ts";
 import { type Launch, launchOf } from "../lower/launch.ts";
 import { loweringPasses } from "../lower/lower-program.ts";
 import { specialize } from "../lower/specialize.ts";
-import { numberOf } from "./evaluate.ts";
 
 export type Sizes = Readonly<Record<string, number>>;
 

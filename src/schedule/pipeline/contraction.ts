@@ -2,8 +2,9 @@
 import { fail, type Spans } from "../../diag/index.ts";
 import type { Lines } from "../intrinsics/index.ts";
 import { intOf } from "../ir/build.ts";
+import { sameExpr } from "../ir/linear.ts";
 import type { Axis, Block, Buffer, Expr, Load, Program, Var } from "../ir/types.ts";
-import { blocksOf } from "../ir/walk.ts";
+import { blocksOf, isFor, pathTo } from "../ir/walk.ts";
 import { reductionOf } from "../primitives/rfactor.ts";
 import { readBuffers, writtenBuffers } from "../primitives/touches.ts";
 
@@ -64,6 +65,22 @@ function reached(blocks: readonly Block[], product: Block, leads: (x: Block, fro
   return blocks.filter((b) => found.has(b));
 }
 
+/** Refuses a product whose axes do not each have a loop of their own; a batch of one has none where that was taken away. */
+function checkNest(program: Program, block: Block, batch: Axis | undefined, no: (why: string) => never): void {
+  if (block.where) no("runs under a condition");
+  const loops = (pathTo(program.body, (s) => s === block) ?? []).filter(isFor);
+  for (const [i, axis] of block.axes.entries()) {
+    const value = block.values[i];
+    const loop = loops.find((l) => l.variable === value);
+    if (!loop && axis === batch && value && intOf(value) === 0 && intOf(axis.extent) === 1) continue;
+    const name = `'${axis.variable.name}'`;
+    if (!loop || block.values.filter((v) => v === value).length > 1)
+      no(`has no loop for its axis ${name} alone, from 0 to its extent: split and fuse nothing before`);
+    else if (loop.loop !== "serial") no(`has a loop for its axis ${name} that is ${loop.loop} already: bind nothing before`);
+    else if (!sameExpr(loop.extent, axis.extent)) no(`has a loop for its axis ${name} that is not of its extent`);
+  }
+}
+
 /** The contraction of a program. W5610. */
 export function contractionOf(program: Program, at: Spans): Contraction {
   const blocks = blocksOf(program);
@@ -102,6 +119,7 @@ export function contractionOf(program: Program, at: Spans): Contraction {
   const [a, b] = aIsLeft ? [left, right] : [right, left];
   const [kOfA, kOfB] = [lines(a, m), lines(b, n)];
   if (!kOfA || !kOfB) return no("does not read one operand at [i, k] or [k, i], and the other at [k, j] or [j, k]");
+  checkNest(program, block, batch, no);
   const extent = (axis: Axis | undefined): number =>
     axis ? (intOf(axis.extent) ?? no(`has an axis whose extent only the launch knows: '${axis.variable.name}'`)) : 1;
   const { before, after } = beside(blocks, block, bad);

@@ -4,6 +4,7 @@ import { checkOptions, fail, type Spans } from "../../diag/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
 import type { Program } from "../ir/types.ts";
+import { checkAfter } from "./after.ts";
 import { type Contraction, contractionOf } from "./contraction.ts";
 import type { Extents } from "./extents.ts";
 import { type InstructionRow, instructions } from "./instructions.ts";
@@ -124,7 +125,7 @@ function aheadOf(
   return doubleBuffer && trips > 1;
 }
 
-/** The plan for a program. W5610–W5625. */
+/** The plan for a program. W5610–W5626. */
 export function planOf(program: Program, options: TensorCorePipelineOptions, at: Spans): Plan {
   checkOptions(options, knownOptions);
   const given = countsOf("tile", options.tile, [3, 4], at);
@@ -135,6 +136,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   if (options.storeStage !== 1) fail("W5613", { given: textOf(options.storeStage) }, at);
   const row: InstructionRow = instructions[instructionOf(options.instruction, at)];
   const contraction = contractionOf(program, at);
+  checkAfter(program, contraction, at);
   const { shape, axes, block } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
   const [m = 1, n = 1, k = 1] = given.slice(-3);

@@ -40,7 +40,7 @@ function printed(stages: readonly PipelineStage[]): string {
  * Lays a product of matrices over blocks, warps and instructions of the tensor cores: `C[i][j] = A · B` with an init, or `+=`, with A and B
  * either way round, of f16, bf16, tf32 or i8; what blocks beside it compute of A, B and C element by element is computed on the way. The passes are those of IREE's pipelines for WMMA and mma.sync, in their order, on the steps of `Schedule`.
  * With the instruction "wgmma" it lays the product over warpgroups, and has TMA copy its tiles: of f16 or bf16, summed in f32.
- * Refuses options that do not fit before it rewrites anything. W5610–W5625, W5640.
+ * Refuses options that do not fit before it rewrites anything. W5610–W5626, W5640.
  */
 export function tensorCorePipeline(
   program: Program,

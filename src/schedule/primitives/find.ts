@@ -90,7 +90,8 @@ function tidy(s: Stmt, known: Known): Stmt {
   if (s.kind === "block") {
     const inside = new Map([...known, ...s.axes.map((a): [Var, Bounds] => [a.variable, bounded(a.extent)])]);
     const where = s.where && simplify(s.where, known);
-    const values = s.values.map((v) => simplify(v, known));
+    // A loop that drives an axis alone is named, one of a single iteration, too: steps ask for the loop of an axis.
+    const values = s.values.map((v) => (v.kind === "var" ? v : simplify(v, known)));
     // An init that no instance reaches, as its reduction never stands at 0 here, is none.
     const starts = !s.axes.some((a, i) => a.type === "reduce" && provably(less(int(0), values[i] ?? int(0)), known));
     return {

@@ -1,6 +1,7 @@
 /** Putting a block's computation into the blocks that read it, or an elementwise reader into the block it reads. */
 import { binary, both, cast, int, intOf, less } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
+import { exprText } from "../ir/print-expr.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Load, Program, Stmt, Store, Var } from "../ir/types.ts";
 import {
@@ -239,6 +240,11 @@ function producerOf(p: Program, { block, around }: BlockAt, store: Store, step: 
       p.buffers.includes(x.body.buffer),
   );
   const [maker, second] = makers;
+  const result = [...inputs].find(
+    (b) => p.params.includes(b) && blocksOf(p).some((x) => x !== block && x.body.kind === "store" && x.body.buffer === b),
+  );
+  if (!maker && result)
+    return not(step, block, `${result.name}, which it reads, is a result of the program and is stored whatever is made of it`);
   if (!maker) return not(step, block, "no block makes what it reads with one store");
   if (second) return not(step, block, `both '${maker.name}' and '${second.name}' make what it reads`, maker, second);
   return blockAt(p, maker.name, step);
@@ -251,6 +257,14 @@ function readAt(block: Block, b: Buffer, store: Store, step: Step): readonly Var
   );
   const all = loads.map((l) => axesOf(block, l.indices));
   const [first] = all;
+  const wrong = all.findIndex((a) => !a || a.some((v, d) => v !== first?.[d]));
+  const other = loads[wrong];
+  if (other)
+    not(
+      step,
+      block,
+      `it reads ${exprText(other)}, and each element of ${b.name} is taken at one place, that of the block's own axes`,
+    );
   if (!first || all.some((a) => !a || a.some((v, d) => v !== first[d])))
     return not(step, block, `it does not read ${b.name} element by element, at the place of its own axes`);
   if (block.axes.some((a) => !first.includes(a.variable) && intOf(a.extent) !== 1))
@@ -283,7 +297,14 @@ function checkOrder(p: Program, at: BlockAt, producer: BlockAt, store: Store, ma
   const other = blocksTouching(p, (s) => writes(s, b) || reads(s, b), block).find(
     (s) => ![...statements(producer.block)].includes(s),
   );
-  if (other) wouldChange(step, `${b.name} is used elsewhere, too`, block.span, "span" in other ? other.span : undefined);
+  const user = other && blocksOf(p).find((x) => [...statements(x)].includes(other));
+  if (other)
+    wouldChange(
+      step,
+      `${b.name} is used elsewhere, too${user ? `, by '${user.name}'` : ""}`,
+      block.span,
+      "span" in other ? other.span : undefined,
+    );
   if (blocksOf(p).some((x) => x !== block && !isAround(at, x) && [x.where, ...x.values].some((e) => e && loads(e, b))))
     wouldChange(step, `${b.name} is used elsewhere, too`, block.span);
   const inputs = [...within(store.value)].flatMap((e) =>

@@ -5,6 +5,7 @@ import { intervalOf, type Known, linearOf, provably, simplify } from "../ir/simp
 import type { Block, Expr, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, substituteIn, within } from "../ir/walk.ts";
 import { knownIn } from "./find.ts";
+import { permuted } from "./permuted.ts";
 import { termsOf } from "./reduction.ts";
 
 export interface Points {
@@ -80,8 +81,14 @@ function digitOf(atom: Expr, known: Known): Digit | undefined {
   return atom.op === "%" ? { ...inner, extent: int(by) } : { ...inner, low: inner.low * by, extent: int(extent / by) };
 }
 
-/** Digits of a sum as a number in mixed radix, the least first; undefined where it is none. */
-function radix(sum: Linear, known: Known): { readonly digits: readonly Digit[]; readonly extent: Expr } | undefined {
+/** Digits of a number in mixed radix, the least first, and how many values it has. */
+interface Radix {
+  readonly digits: readonly Digit[];
+  readonly extent: Expr;
+}
+
+/** A sum as a number in mixed radix; undefined where it is none. */
+function radix(sum: Linear, known: Known): Radix | undefined {
   const digits: Digit[] = [];
   let next: Expr = int(1);
   for (const { atom, factor } of [...sum.terms.values()].toSorted((a: Term, b: Term) => a.factor - b.factor)) {
@@ -114,33 +121,68 @@ function inIteration(sums: readonly Linear[], known: Known, same: ReadonlySet<Va
  * independent in one iteration of those loops.
  */
 export function pointsOf(p: Program, block: Block, around: readonly Stmt[], same: ReadonlySet<Var> = new Set()): Points {
-  const no: Points = { independent: false, covers: false, once: false };
   const known = knownIn(p, around);
   const at = placed(block, around);
   if (!at) return no;
   const extents = block.axes.map((a) => a.extent);
+  const free = at.conditions.every((c) => impliedByExtents(c, at.values, extents, known));
   const whole = at.values.map((v) => linearOf(v, known));
   const sums = inIteration(whole, known, same);
-  const parts = sums.map((sum) => radix(sum, known));
-  const digits = parts.flatMap((part) => part?.digits ?? []);
-  if (parts.includes(undefined)) return no;
+  const parts = sums.flatMap((sum) => radix(sum, known) ?? []);
+  if (parts.length < sums.length) return permutedPoints(whole, { known, around, extents, free });
+  const once = eachOnce(parts, around, known);
+  if (once === undefined) return no;
   const full = parts.every(
-    (part, i) =>
-      part && sums[i] === whole[i] && sums[i]?.constant === 0 && provably(binary(">=", part.extent, extents[i] ?? int(0)), known),
+    (part, i) => sums[i] === whole[i] && sums[i]?.constant === 0 && reaches(part.extent, extents[i], known),
   );
-  const free = at.conditions.every((c) => impliedByExtents(c, at.values, extents, known));
+  return { independent: true, covers: full && free, once };
+}
+const no: Points = { independent: false, covers: false, once: false };
+
+const reaches = (extent: Expr, wanted: Expr | undefined, known: Known): boolean =>
+  wanted !== undefined && provably(binary(">=", extent, wanted), known);
+
+interface Around {
+  readonly known: Known;
+  readonly around: readonly Stmt[];
+  readonly extents: readonly Expr[];
+  /** No condition takes a point away. */
+  readonly free: boolean;
+}
+
+/** The same where loops permute tiles, and axes inside of a tile are numbers in mixed radix. */
+function permutedPoints(sums: readonly Linear[], { known, around, extents, free }: Around): Points {
+  const found = permuted(sums, known, (atom) => digitOf(atom, known) !== undefined);
+  const parts = (found?.inside ?? []).flatMap((sum) => radix(sum, known) ?? []);
+  const elements = parts.flatMap((part) => intOf(part.extent) ?? []);
+  if (!found || elements.length < sums.length) return no;
+  const once = eachOnce(parts, around, known, found.loops);
+  const tiles = once === undefined ? undefined : found.tilesOf(elements);
+  if (once === undefined || !tiles) return no;
+  const full = tiles.every((n, i) => reaches(int(n * (elements[i] ?? 0)), extents[i], known));
+  return { independent: true, covers: full && free, once };
+}
+
+/** Whether every digit of each loop is in one axis; undefined where digits of a loop overlap. */
+function eachOnce(
+  parts: readonly Radix[],
+  around: readonly Stmt[],
+  known: Known,
+  except: ReadonlySet<Var> = new Set(),
+): boolean | undefined {
+  const digits = parts.flatMap((part) => part.digits);
   let once = true;
   for (const s of around) {
-    if (s.kind !== "for") continue;
+    if (s.kind !== "for" || except.has(s.variable)) continue;
     const mine = digits.filter((d) => d.of === s.variable).toSorted((a, b) => a.low - b.low);
     let next: Expr = int(1);
     for (const d of mine) {
       const begin = intOf(next);
-      if (begin === undefined || d.low < begin) return no;
+      if (begin === undefined || d.low < begin) return undefined;
       if (d.low > begin) once = false;
       next = mul(int(d.low), d.extent);
     }
     if (!sameExpr(simplify(next, known), simplify(s.extent, known))) once = false;
   }
-  return { independent: true, covers: full && free, once };
+  return once;
 }

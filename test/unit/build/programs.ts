@@ -121,6 +121,11 @@ try:
         expect("host", lambda: k.scale(host, f(), 1))
         host.device = type("device", (), {"type": "cuda", "index": 1})()
         expect("other device", lambda: k.scale(host, f(), 1))
+        expect("no option", lambda: kernels.load(devcie=1))
+        expect("device", lambda: kernels.load(device="cuda:0"))
+        expect("bool device", lambda: kernels.load(device=True))
+        expect("negative device", lambda: kernels.load(device=-1))
+        expect("folder", lambda: kernels.load(7))
 except kernels.BuildError as error:
     print(error)
 `,

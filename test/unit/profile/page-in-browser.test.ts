@@ -29,7 +29,7 @@ describe.skipIf(path === undefined)("the page of profiles in a browser", () => {
   it("says what was launched, what there is, who is idle, what is waited for", async () => {
     expect(await run(`return document.getElementById("launches").selectedOptions[0].text`)).toBe(`1. k${hostile} [1, 1, 1]`);
     expect(await run(`return text("about")`)).toMatch(
-      /NVIDIA H200 · grid 1 × 1 × 1 .* 1 µs .*3 spans had no room · 1 ends of marks/,
+      /NVIDIA H200 · grid 1 × 1 × 1 .* 1 µs .*3 spans had no room · 1 ends of marks .* · 1 of 4 blocks were recorded: the first ones$/,
     );
     expect(await run(`return text("legend")`)).toMatch(/code 2\s*wait 3\s*load 2/);
     expect(await run(`return text("roles")`)).toMatch(/consumer[\s\S]*1\s*1 µs\s*50.0 %[\s\S]*producer[\s\S]*12.5 %/);

@@ -39,7 +39,10 @@ describe("the trace of a GPU's profile", () => {
   it("is one that Perfetto takes", () => {
     // The sample's arrow ends in a wait, and begins in the landing.
     expect(faultsOf(file)).toEqual([]);
-    expect(file.otherData).toEqual({ clock: expect.stringContaining("global timer"), launches: 2, dropped: 6 });
+    expect(file.otherData).toEqual({
+      ...{ clock: expect.stringContaining("global timer"), launches: 2, dropped: 6 },
+      notes: [1, 2].map((n) => `${n}. k${hostile}: 1 of 4 blocks were recorded: the first ones`).join("; "),
+    });
   });
 
   it("has microseconds, roles in the names of threads, and launches one after the other", () => {

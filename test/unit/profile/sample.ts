@@ -50,6 +50,7 @@ export const sample: ProfileData = {
   counts: [],
   dropped: 3,
   unpaired: 1,
+  notes: ["1 of 4 blocks were recorded: the first ones"],
 };
 
 export const textOf = (file: string) => (file === "/home/a/k.ts" ? `one ${hostile}\ntwo(x);\n` : undefined);

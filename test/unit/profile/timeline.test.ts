@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  blockIdx,
+  type DeviceTensor,
+  type Dims,
   fence,
   type i32,
+  type Kernel,
   kernel,
   openDevice,
   Pipeline,
@@ -14,6 +18,7 @@ import {
   threadIdx,
   warp,
 } from "warpsmith";
+import { attentionKernel, matmulKernel } from "warpsmith/kernels";
 import { roomFor } from "../../../src/kernel/timeline.ts";
 import { clocksOf } from "../../../src/profile/timeline/clocks.ts";
 import { readTimeline } from "../../../src/profile/timeline/read-timeline.ts";
@@ -215,18 +220,18 @@ describe("a kernel that records by itself", () => {
         profile.end("add");
         get = get.next();
       }
-      out.at(0, lane).store(total);
+      out.at(blockIdx.x, lane).store(total);
     }
   });
 
   it.each(["eager", "lazy", "torn", 1, 2, 3, 4, 5] as const)(
     "computes the same under the schedule %s, and says of each load when it landed or that nobody saw it",
     async (schedule) => {
-      await using gpu = await openDevice("emulator", { check: "off", threads: 1, schedule });
+      await using gpu = await openDevice("emulator", { check: "strict", threads: 1, schedule });
       const values = Float32Array.from({ length: 192 }, (_, i) => i);
-      const [x, out] = [gpu.tensor("f32", [6, 32], values), gpu.zeros("f32", [1, 32])];
+      const [x, out] = [gpu.tensor("f32", [6, 32], values), gpu.zeros("f32", [2, 32])];
       const { spans, notes, dropped } = await recordedTimeline(sum, {}, new TMA(x, { box: [1, 32] }), out);
-      expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => 6 * lane + 32 * 15));
+      expect(Array.from(await out.read())).toEqual(Array.from({ length: 64 }, (_, i) => 6 * (i % 32) + 32 * 15));
       const loads = spans.filter(({ kind }) => kind === "load");
       expect([loads.length, dropped]).toEqual([12, 0]);
       for (const { begin, end } of loads) expect(end).toBeGreaterThan(begin);
@@ -235,6 +240,35 @@ describe("a kernel that records by itself", () => {
       expect(Number(told ?? 0)).toBe(unseen);
     },
   );
+
+  it.each(["normal", "strict"] as const)("is silent under %s where products and attention record", async (check) => {
+    await using gpu = await openDevice("emulator", { check });
+    const halves = <R extends number>(dims: Dims<R>, step: number) => {
+      const count = (dims as readonly number[]).reduce((a, b) => a * b);
+      const values = Float32Array.from({ length: count }, (_, i) => ((i * step) % 7) - 3);
+      return gpu.tensor("f16", dims, values) as unknown as DeviceTensor<"f16", R>;
+    };
+    const product = matmulKernel(halves<2>([256, 512], 3), halves<2>([512, 256], 5), { dtype: "f32" });
+    const found = await recordedTimeline(product.kernel, {}, ...product.args);
+    expect(found.summary().work.map(({ kind }) => kind)).toContain("load");
+    const heads = (step: number) => halves<4>([1, 1, 256, 128], step);
+    const { kernel: flash, args, grid } = attentionKernel(heads(3), heads(5), heads(2), { causal: true });
+    const told = await recordedTimeline(flash as Kernel<unknown[]>, { grid }, ...args);
+    expect(told.summary().work.map(({ kind }) => kind)).toContain("load");
+    expect(told.summary().blocks).toEqual({ recorded: told.blocks.length, launched: told.blocks.length });
+  });
+
+  it("says of how many blocks of how many it is, where a launch is large", async () => {
+    const many = kernel({ block: 1024, grid: 130, debug: false }, function many(out: Tensor<"i32", 1>) {
+      if (threadIdx.x === 0) out.at(blockIdx.x).store(1);
+    });
+    await using gpu = await openDevice("emulator");
+    const found = await recordedTimeline(many, {}, gpu.zeros("i32", [130]));
+    expect(found.summary().blocks).toEqual({ recorded: 128, launched: 130 });
+    expect(found.notes).toContain("128 of 130 blocks were recorded: the first ones");
+    expect(found.toPage()).toContain("128 of 130 blocks were recorded: the first ones");
+    expect(found.toChromeTrace()).toContain("1. many: 128 of 130 blocks were recorded");
+  });
 
   it("says of which branches one side is not recorded", async () => {
     const parted = kernel({ block: 32, grid: 1, debug: false }, function parted(n: i32, out: Tensor<"i32", 1>) {
@@ -254,7 +288,7 @@ describe("a kernel that records by itself", () => {
       }
       out.at(threadIdx.x).store(sum);
     });
-    await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
+    await using gpu = await openDevice("emulator", { check: "strict", threads: 1 });
     const out = gpu.zeros("i32", [32]);
     const found = await recordedTimeline(parted, {}, 4, out);
     expect(Array.from(await out.read())).toEqual(Array.from({ length: 32 }, (_, lane) => (lane < 16 ? 6 : 12)));
@@ -263,13 +297,13 @@ describe("a kernel that records by itself", () => {
   });
 
   it("computes the same, and shows in the same order what the emulator sees", async () => {
-    await using gpu = await openDevice("emulator", { check: "off", threads: 1 });
+    await using gpu = await openDevice("emulator", { check: "strict", threads: 1 });
     const x = gpu.tensor(
       "f32",
       [8, 32],
       Float32Array.from({ length: 256 }, (_, i) => i),
     );
-    const [a, b] = [gpu.zeros("f32", [1, 32]), gpu.zeros("f32", [1, 32])];
+    const [a, b] = [gpu.zeros("f32", [2, 32]), gpu.zeros("f32", [2, 32])];
     const map = new TMA(x, { box: [1, 32] });
     const recorded = await recordedTimeline(sum, {}, map, a);
     const seen = await sum.profile({}, map, b);

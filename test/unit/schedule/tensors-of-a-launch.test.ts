@@ -79,4 +79,11 @@ describe("a tensor that lies in another way", () => {
       "with a row of one element more": "W6303",
     });
   });
+  it("is told how it can be taken, and is taken so", async () => {
+    const registers = tensorCorePipeline(product, { ...options, depth: 1, promoteC: "registers" }).schedule.program;
+    const odd = further(1);
+    await expect(agree(registers, ["normal"], odd)).rejects.toThrow(/W6303.*`promoteC: "shared"`.*fix:/s);
+    const shared = tensorCorePipeline(product, { ...options, depth: 1, promoteC: "shared" }).schedule.program;
+    expect(await outcome(shared, odd)).toBe("right");
+  });
 });

@@ -122,6 +122,8 @@ export function mbarrierPhases(c: CheckContext, order: LaunchOrder): Listener {
     },
     mbarrierArrives: (warp, _lane, address, phase) => watch.sees(warp, address, phase - 1),
     mbarrierWaits(warp, mask, address, phase, passed, i, asked) {
+      // A relaxed one orders no memory (PTX ISA 9.7.13.15.16): what is touched on its word is a race, and is told of as one.
+      if (i.opcode.modifiers.order === "relaxed") return;
       if (readForm(i.opcode.form).phase === "parity") watch.checkParity(warp, lowest(mask), address, phase, asked & 1);
       else watch.checkState(warp, lowest(mask), address, phase, Math.floor(asked / stateUnit));
       watch.waits(warp, address, phase, passed);

@@ -50,6 +50,8 @@ export interface FormTraits {
   readonly phase?: "parity" | "state";
   /** What the thread itself does at the address; a reduction is an atomic operation without a result. */
   readonly access?: "load" | "store" | "atomic" | "reduction";
+  /** What comes behind it in its thread may be done before it has read, as an H200 was seen to do where ptxas makes `LDSM` of it (decision 35). */
+  readonly overtaken?: true;
   /** It reads by a cache that does not see what is written while the kernel runs; `ld` does where its modifier says so. */
   readonly nonCoherent?: true;
   /** What it starts goes on after it: a copy, a store to another block, a product. */

@@ -106,6 +106,7 @@ export const readMatrix = defineReadForms({
   },
   "wmma.load": {
     exchanges: true,
+    overtaken: true,
     text: "wmma.load.sync.aligned",
     modifiers: {
       fragment: ["a", "b", "c"],

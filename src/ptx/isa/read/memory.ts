@@ -205,6 +205,7 @@ export const readMemory = defineReadForms({
     operands: ["vec:b32", "addr"],
     collective: true,
     access: "load",
+    overtaken: true,
   },
   stmatrix: {
     text: "stmatrix.sync.aligned",

@@ -8,11 +8,14 @@ import type { LoopRef } from "../../schedule.ts";
 import { loopOfAxis } from "../contraction.ts";
 import { type PipelinePass, setLoops, splitBy, type Working } from "../working.ts";
 
-/** The loop that an axis of the product takes its value from. */
-function driving(w: Working, axis: number): LoopRef {
+/** The loop that an axis of the product takes its value from; a batch of one may have none. */
+function loopFor(w: Working, axis: number): LoopRef | undefined {
   const block = blocksOf(w.sch.program).find((b) => b.name === w.product.name);
   const v = block && loopOfAxis(block, axis);
-  const found = w.sch.getLoops(w.product).find((l) => l.variable === v);
+  return w.sch.getLoops(w.product).find((l) => l.variable === v);
+}
+function driving(w: Working, axis: number): LoopRef {
+  const found = loopFor(w, axis);
   if (!found) throw new Error(`'${w.product.name}' has no loop for axis ${axis}`);
   return found;
 }
@@ -23,7 +26,8 @@ export const tileAndDistribute: PipelinePass = {
     const { sch, plan, loops } = w;
     const { axes } = plan.contraction;
     if (plan.pad) for (const copy of sch.pad(w.product, plan.pad)) w.padding.push(copy);
-    const batch = axes.batch === undefined ? [] : [driving(w, axes.batch)];
+    const ofBatch = axes.batch === undefined ? undefined : loopFor(w, axes.batch);
+    const batch = ofBatch ? [ofBatch] : [];
     const k = driving(w, axes.k);
     const [blockRows, rows] = splitBy(w, driving(w, axes.m), plan.tile.m);
     const [blockColumns, columns] = splitBy(w, driving(w, axes.n), plan.tile.n);

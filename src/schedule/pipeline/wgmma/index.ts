@@ -9,7 +9,7 @@ import type { WgmmaWorking } from "./working.ts";
 
 export type { WgmmaPipelineOptions } from "./options.ts";
 
-/** The schedule, and the program after each pass. W5610–W5612, W5617, W5640. */
+/** The schedule, and the program after each pass. W5610–W5612, W5617, W5626, W5640. */
 export function runWgmmaPasses(
   program: Program,
   options: WgmmaPipelineOptions,

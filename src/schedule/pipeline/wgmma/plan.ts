@@ -5,6 +5,7 @@ import type { DType } from "../../../types.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
 import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
+import { checkAfter } from "../after.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { type LeftFunction, leftFunctionOf } from "./left-function.ts";
 import { knownWgmmaOptions, type WgmmaPipelineOptions } from "./options.ts";
@@ -99,7 +100,7 @@ function checkTurns(
   );
 }
 
-/** The plan for a program. W5610–W5612, W5617, W5640. */
+/** The plan for a program. W5610–W5612, W5617, W5626, W5640. */
 export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at: Spans): WgmmaPlan {
   checkOptions(options, knownWgmmaOptions);
   const [m, n, k] = counts("tile", options.tile, at);
@@ -114,6 +115,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
   if (typeof pingpong !== "boolean")
     fail("W5612", { option: "pingpong", wanted: "true or false", given: JSON.stringify(pingpong) }, at);
   const contraction = contractionOf(program, at);
+  checkAfter(program, contraction, at);
   const { shape, block, a, b, c } = contraction;
   const spans = [...at, ...(block.span ? [block.span] : [])];
   const refuse = (why: string, instead: string): never => fail("W5640", { program: program.name, why, instead }, spans);

@@ -38,6 +38,7 @@ describe("classes of instructions", () => {
     ["waits by parity", (t) => t.phase === "parity", "mbarrier.test_wait.parity mbarrier.try_wait.parity"],
     ["waits by state", (t) => t.phase === "state", "mbarrier.test_wait mbarrier.try_wait"],
     ["loads", (t) => t.access === "load", "ld ldu ldmatrix wmma.load tex tex.level tex.grad tld4 suld.b"],
+    ["loads that others overtake", (t) => t.overtaken === true, "ldmatrix wmma.load"],
     ["loads that see no writes", (t) => t.nonCoherent === true, "ldu tex tex.level tex.grad tld4"],
     ["stores", (t) => t.access === "store", "st st.async stmatrix wmma.store sust.b sust.p"],
     ["atomics", (t) => t.access === "atomic", "atom atom.cas"],

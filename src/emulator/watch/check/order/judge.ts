@@ -1,6 +1,6 @@
 /** Whether an access may follow an earlier one, and what to say where it may not. */
 import type { ErrorCode } from "../../../../diag/index.ts";
-import type { ReadFormName } from "../../../../ptx/isa/read/index.ts";
+import { readForm } from "../../../../ptx/isa/read/index.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { type CheckContext, inPractice } from "../context.ts";
 import { memoryName } from "../names.ts";
@@ -9,9 +9,6 @@ import type { Knowledge } from "./clock.ts";
 import type { Judge } from "./touching.ts";
 
 type Verdict = "before" | "unordered" | "unfenced";
-
-/** What ptxas makes `LDSM` of. */
-const overtaken: ReadonlySet<ReadFormName> = new Set<ReadFormName>(["ldmatrix", "wmma.load"]);
 
 /** The lane whose program order counts, or none: then every lane must know. */
 export const noLane = -1;
@@ -89,7 +86,7 @@ export class AccessJudge implements Judge {
   /** A read that what comes behind it in its thread overtakes, as an H200 was seen to do: docs/decisions/0035. */
   #isOvertaken({ at, agent }: Access): boolean {
     const form = (agent.program ?? this.#c.program).instructions[at]?.opcode.form;
-    return form !== undefined && overtaken.has(form);
+    return form !== undefined && readForm(form).overtaken === true;
   }
 
   /** Two threads store the same, by one instruction or as a constant: whichever comes last. */

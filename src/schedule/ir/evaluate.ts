@@ -1,5 +1,5 @@
 /** Indices and conditions of a program as functions of its loops' values. */
-import type { BinaryOp, Expr, Var } from "../ir/types.ts";
+import type { BinaryOp, Expr, Var } from "./types.ts";
 
 /** The values of variables. */
 export type Values = ReadonlyMap<Var, number>;
