@@ -44,9 +44,3 @@ export const sameScores = (before: ScoreOptions, options: ScoreOptions): boolean
   before.logSumExp === options.logSumExp &&
   before.plan === options.plan &&
   before.overlapPrevious === options.overlapPrevious;
-
-/** A copy, of the tensors' names too: theirs are objects that the author may change. */
-export const ownOptions = <O extends ScoreOptions>(options: O): O => ({
-  ...options,
-  ...(options.data ? { data: Object.freeze({ ...options.data }) } : {}),
-});

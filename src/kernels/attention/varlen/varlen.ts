@@ -1,10 +1,11 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { checkOptions, optionsOf } from "../../../diag/index.ts";
+import { optionsOf } from "../../../diag/index.ts";
 import type { FurtherLaunch } from "../../common/launches.ts";
-import { Call, describeCall, launch, recall, remember, type Same } from "../../common/ready.ts";
+import { describeCall, launch } from "../../common/ready.ts";
 import type { AttentionScore, AttentionScoreData } from "../attention.ts";
+import { type AttentionFunction, callOf } from "../call.ts";
 import { checkChoices, checkData } from "../check.ts";
-import { ownOptions, sameScores } from "../options.ts";
+import { sameScores } from "../options.ts";
 import type { Plan } from "../plan.ts";
 import type { FlashArgs, FlashKernel, Ready } from "../prepare.ts";
 import type { HalfType } from "../problem.ts";
@@ -61,25 +62,16 @@ const names = {
 const varlenOptions = optionsOf<AttentionVarlenOptions>("attentionVarlen()", names);
 const varlenKernelOptions = optionsOf<AttentionVarlenOptions>("attentionVarlenKernel()", names);
 
-/** Whether two calls with the same operands are one. */
-const sameVarlen: Same<VarlenOptions> = (before, options) =>
-  sameScores(before, options) && before.cuSeqlens === options.cuSeqlens && before.cuSeqlensKeys === options.cuSeqlensKeys;
-
-/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
-function readyFor(rows: readonly [q: object, k: object, v: object], given: object, of: typeof varlenOptions): Call<Ready> {
-  checkOptions(given, of);
-  const options = given as VarlenOptions;
-  checkChoices(options, of.of);
-  const [q, k, v] = rows as unknown as readonly [HalfRows, HalfRows, HalfRows];
-  const found = recall<VarlenOptions, Ready>([q, k, v], options, sameVarlen);
-  if (found) return found;
-  checkRows(q, k, v);
-  checkData(options, q.device);
-  const asked = ownOptions(options);
-  const call = new Call(prepareVarlen(q, { ...asked, k, v }));
-  if (asked.out) remember([q, k, v], asked, sameVarlen, call);
-  return call;
-}
+const packed: AttentionFunction<HalfRows, HalfRows, VarlenOptions, Ready<HalfRows>> = {
+  same: (before, options) =>
+    sameScores(before, options) && before.cuSeqlens === options.cuSeqlens && before.cuSeqlensKeys === options.cuSeqlensKeys,
+  checkChoices,
+  check(q, { k, v, ...options }) {
+    checkRows(q, k, v);
+    checkData(options, q.device);
+  },
+  prepare: prepareVarlen,
+};
 
 /**
  * `attention` of sequences of any lengths that lie one behind the other, in one kernel: f16 or bf16, products and sums in f32. `q` is [queries of all, heads, d], `k` [keys of all, kvHeads, d] and `v` [keys of all,
@@ -93,7 +85,7 @@ export function attentionVarlen<D extends HalfType, T extends AttentionScoreData
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): Rows<D> {
-  return launch(readyFor([q, k, v], options, varlenOptions), options, options?.out).out as Rows<D>;
+  return launch(callOf(packed, [q, k, v], options, varlenOptions), options, options?.out).out as Rows<D>;
 }
 
 /** What `attentionVarlen` would launch, and where the result would go. */
@@ -119,5 +111,5 @@ export function attentionVarlenKernel<D extends HalfType, T extends AttentionSco
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): AttentionVarlenKernel<D> {
-  return describeCall(readyFor([q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
+  return describeCall(callOf(packed, [q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
 }
