@@ -51,6 +51,12 @@ export function tileAt(geometry: Geometry, sizes: Sizes, number: number): QueryT
   return { row: (tall - 1 - up) * height, head: index % heads, batch: Math.trunc(index / heads), sizes };
 }
 
+/** The first tile of the `number`-th of the sequences that lie one behind the other, where it begins at query `begin`, of tiles of `height` queries. */
+export const firstTileOf = (height: number, begin: number, number: number): number => {
+  "use kernel";
+  return Math.trunc(begin / height) + number;
+};
+
 /** Where row `row` of a tile's sequence, of that head, lies in a map of queries. */
 export function queryAt({ head, batch, begin }: QueryTile, row: number): readonly [number, number, number, number] {
   "use kernel";

@@ -1,5 +1,5 @@
 import { assert, type Tensor } from "warpsmith";
-import { orderOf, type QueryTile, type Sizes } from "./blocks.ts";
+import { firstTileOf, orderOf, type QueryTile, type Sizes } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
 import { ROWS } from "./plan.ts";
 
@@ -27,18 +27,27 @@ export function checkSequences({ queries, keys }: Sequences, number: number, bat
   );
 }
 
-/**
- * The tile of that number. Sequence s has the tiles from begin / height + s on, rounded down: at least as many as it fills, so that where a sequence's tiles begin is known without a sum over those before it.
- * One that it does not fill has a row behind its queries, and one in front of all sequences has a row below 0.
- */
+/** The tile of that number. */
 export function tileIn(geometry: Geometry, sizes: Sizes, sequences: Sequences, number: number): QueryTile {
   "use kernel";
-  const { queries, keys, heads, batches } = sizes;
   const height = geometry.plan.consumers * ROWS;
-  const tall = Math.trunc(queries / height) + batches;
-  const { up, index: head } = orderOf(geometry, { tall, heads }, number);
-  const at = tall - 1 - up;
-  const firstOf = (s: number): number => Math.trunc(beginOf(sequences.queries, s, queries) / height) + s;
+  const tall = Math.trunc(sizes.queries / height) + sizes.batches;
+  const { up, index: head } = orderOf(geometry, { tall, heads: sizes.heads }, number);
+  return { ...placeIn(height, sizes, sequences, tall - 1 - up), head };
+}
+
+/**
+ * Tile `at` of those of `height` queries. Sequence s has the tiles from begin / height + s on, rounded down: at least as many as it fills, so that where a sequence's tiles begin is known without a sum over those before it.
+ * One that it does not fill has a row behind its queries, and one in front of all sequences has a row below 0.
+ */
+export function placeIn(
+  height: number,
+  { queries, keys, heads, batches }: Sizes,
+  sequences: Sequences,
+  at: number,
+): Omit<QueryTile, "head"> {
+  "use kernel";
+  const firstOf = (s: number): number => firstTileOf(height, beginOf(sequences.queries, s, queries), s);
   let [batch, beyond] = [batches - batches, batches];
   while (beyond - batch > 1) {
     const middle = (batch + beyond) >> 1;
@@ -50,5 +59,5 @@ export function tileIn(geometry: Geometry, sizes: Sizes, sequences: Sequences, n
     queries: beginOf(sequences.queries, batch + 1, queries) - begin.query,
     keys: Math.max(0, beginOf(sequences.keys, batch + 1, keys) - begin.key),
   };
-  return { row: (at - firstOf(batch)) * height, head, batch, sizes: { ...length, heads, batches }, begin };
+  return { row: (at - firstOf(batch)) * height, batch, sizes: { ...length, heads, batches }, begin };
 }
