@@ -74,7 +74,7 @@ const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", 
 type Operand = DeviceTensor<HalfType, 4>;
 
 const heads: AttentionFunction<Operand, Operand, Options, Ready<Operand>> = {
-  same: (before, options) => sameScores(before, options) && before.mask === options.mask,
+  same: sameScores,
   checkChoices,
   check(q, { k, v, ...options }) {
     checkOperands(q, k, v);

@@ -15,8 +15,13 @@ function beginOf(begins: Tensor<"i32", 1>, index: number, all: number): number {
   return Math.max(0, Math.min(begins.at(index).load(), all));
 }
 
-/** That no sequence ends before it begins: each thread of the launch looks at one, as there are at least as many blocks as sequences. */
-export function checkSequences({ queries, keys }: Sequences, number: number, batches: number): void {
+/** That no sequence ends before it begins: each thread of the launch looks at one, as there are at least as many blocks as sequences. `listed`: where they began when a mask listed its blocks. */
+export function checkSequences(
+  { queries, keys }: Sequences,
+  number: number,
+  batches: number,
+  listed: Tensor<"i32", 2> | undefined,
+): void {
   "use kernel";
   const at = Math.min(number, batches - 1);
   assert(queries.at(at).load() <= queries.at(at + 1).load(), "cuSeqlens goes down behind element {}", at);
@@ -25,6 +30,14 @@ export function checkSequences({ queries, keys }: Sequences, number: number, bat
     "the begins of keys, cuSeqlensKeys or cuSeqlens, go down behind element {}",
     at,
   );
+  if (!listed) return;
+  for (const i of [at, at + 1])
+    for (const [row, begins] of [queries, keys].entries())
+      assert(
+        listed.at(row, i).load() === begins.at(i).load(),
+        "element {} of the begins of sequences has changed since the mask listed its blocks: update() the mask",
+        i,
+      );
 }
 
 /** The tile of that number. */

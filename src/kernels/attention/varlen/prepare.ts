@@ -3,6 +3,8 @@ import { type Begins, checkBegins } from "../begins.ts";
 import { checkLogSumExp, checkOut } from "../check.ts";
 import { checkPlan } from "../check-plan.ts";
 import { choosePlan } from "../choose-plan.ts";
+import { checkMaskOf } from "../mask/check.ts";
+import { BlockMask } from "../mask/mask.ts";
 import type { ScoreOptions } from "../options.ts";
 import { ROWS } from "../plan.ts";
 import { callsOf, type FlashArgs, kernelFor, mapOf, type Ready, ranksOf } from "../prepare.ts";
@@ -47,24 +49,30 @@ export function prepareVarlen(q: Rows, asked: VarlenAsked): Ready<Rows> {
     scale: asked.scale ?? 1 / Math.sqrt(d),
     near: Math.max(queries, keys) < NEAR,
   };
-  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, block: undefined });
+  const mask = asked.mask instanceof BlockMask ? asked.mask : undefined;
+  if (mask) checkMaskOf(mask, { queries, keys, heads, batches: 1, cuSeqlens, cuSeqlensKeys }, q.device);
+  const block = mask?.block;
+  if (asked.plan !== undefined) checkPlan(asked.plan, { ...about, block });
   const chosen = choosePlan({
     ...about,
     score: score !== undefined,
     data: data !== undefined,
-    block: undefined,
+    block,
     keys: LIKELY_KEYS,
   });
   // The machine hands out tiles of unequal lengths better than turns fixed before.
   const plan = asked.plan ?? { ...chosen, persistent: false };
-  const kernel = kernelFor(about, plan, { score, scored: data && ranksOf(data), logs: logSumExp !== undefined });
+  const kernel = kernelFor(about, plan, {
+    ...{ score, scored: data && ranksOf(data), logs: logSumExp !== undefined },
+    ...(mask ? { visible: mask.visible, ranks: mask.ranks, block } : {}),
+  });
   const out = asked.out ?? (q.device.empty(q.dtype, [queries, heads, dv]) as Rows);
   const sequences = cuSeqlens.shape[0] - 1;
   const tiles = (Math.floor(queries / (plan.consumers * ROWS)) + sequences) * heads;
   const args = [
     ...[mapOf(headsOf(q), ROWS), mapOf(headsOf(k), plan.keys), mapOf(headsOf(v), plan.keys), mapOf(headsOf(out), ROWS)],
     logSumExp ? { to: logSumExp.reshape(1, heads, queries) } : none,
-    ...[none, none],
+    ...(mask ? [mask.lists, mask.data] : [none, none]),
     { queries: cuSeqlens, keys: cuSeqlensKeys ?? cuSeqlens, rows: out },
     data ?? none,
     ...[queries, keys, heads, sequences, tiles],

@@ -5,6 +5,7 @@ import { describeCall, launch } from "../../common/ready.ts";
 import type { AttentionScore, AttentionScoreData } from "../attention.ts";
 import { type AttentionFunction, callOf } from "../call.ts";
 import { checkChoices, checkData } from "../check.ts";
+import type { AttentionMask } from "../mask/mask.ts";
 import { sameScores } from "../options.ts";
 import type { Plan } from "../plan.ts";
 import type { FlashArgs, FlashKernel, Ready } from "../prepare.ts";
@@ -14,7 +15,7 @@ import { prepareVarlen, type VarlenOptions } from "./prepare.ts";
 
 type Rows<D extends HalfType> = DeviceTensor<D, 3>;
 
-/** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663. */
+/** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663, W7667, W7668, W769x. */
 export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
   /**
    * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that; where they go down the emulator stops with an error. Rows that no
@@ -35,6 +36,10 @@ export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends
   readonly score?: AttentionScore<NoInfer<T>>;
   /** Tensors that `score` looks at: as of `attention`. */
   readonly data?: T;
+  /**
+   * Which keys queries see, from `attentionMask` with the same `cuSeqlens`: as of `attention`. It is told of places in the sequence, and of its number as the batch.
+   */
+  readonly mask?: AttentionMask;
   /** Where the logarithm of the sum of e^score goes, for each query: [heads, queries of all]. -Infinity where a query sees no key. Default: nowhere. */
   readonly logSumExp?: DeviceTensor<"f32", 2>;
   /** Where it runs. Default: the device's own stream, in order. */
@@ -54,6 +59,7 @@ const names = {
   scale: true,
   score: true,
   data: true,
+  mask: true,
   logSumExp: true,
   stream: true,
   plan: true,
