@@ -315,7 +315,7 @@ export const kernelsErrors = defineErrors({
       const behind = (by: number): string => (by === 0 ? "query" : `query ${by < 0 ? "-" : "+"} ${Math.abs(by)}`);
       const own = ahead === undefined ? "query + keys - queries" : behind(ahead); // of its sequence, where packed ones differ
       const asked = option === "causal" ? `key <= ${own}` : `Math.abs(key - ${ahead === 0 ? own : `(${own})`}) < window`;
-      return `leave \`${option}\` out, and let the mask's function ask \`${asked}\` as well${ahead === undefined ? ", with the lengths of the sequence as \`queries\` and \`keys\`" : ""}`;
+      return `leave \`${option}\` out, and let the mask's function ask \`${asked}\` as well${ahead === undefined ? ", with the lengths of the sequence as `queries` and `keys`" : ""}`;
     },
   },
   W7692: {
