@@ -32,6 +32,7 @@ const cases: readonly (readonly [dtype: Half, of: DecodeShape])[] = [
   ["f16", { ...base, pageSize: 16, lengths: ragged }],
   ["bf16", { ...base, pageSize: 64, lengths: ragged, order: "sequence" }],
   ["f16", { ...base, pageSize: 256, lengths: ragged }],
+  ["f16", { ...base, batches: 4, pageSize: 256, lengths: [...ragged, 2000] }],
   ["f16", { ...base, d: 96, lengths: ragged }],
   ["bf16", { ...base, d: 192, dv: 128, lengths: ragged }],
   ["bf16", { ...base, queries: 4, lengths: ragged }],

@@ -29,6 +29,13 @@ const inDocument = helper((query: number, key: number, _head: number, _batch: nu
   const same = data.documents.at(query).load() === data.documents.at(key).load();
   return key <= query && same;
 });
+const prefixed = helper((query: number, key: number) => key <= query || key < 40);
+const prefix = (query: number, key: number) => key <= query || key < 40;
+/** Masked in every block. */
+const scattered = helper(
+  (query: number, key: number, head: number, sequence: number) => (query + key + head + sequence) % 3 !== 0,
+);
+const scatter = (query: number, key: number, head: number, sequence: number) => (query + key + head + sequence) % 3 !== 0;
 const inJavaScript = (score: number, query: number, key: number, head: number) => score - 0.01 * (head + 1) * (query - key);
 
 const base: Shape = { batches: 2, heads: 4, kvHeads: 2, queries: 1000, keys: 1000, d: 128, dv: 128 };
@@ -89,6 +96,33 @@ describe.skipIf(typeof gpu === "string")("attention on the GPU, against rows in 
     expect(output).toBeLessThan(dtype === "f16" ? 2e-3 : 1.2e-2);
     expect(log).toBeLessThan(1e-3);
     expect(kept).toBe(true);
+  });
+
+  it.each([
+    ["f16", {}],
+    ["bf16", { keys: [90, 0, 1000, 128, 5, 700] }],
+    ["f16", { d: 64, dv: 64 }],
+    ["bf16", { d: 256, dv: 256, keys: [3, 7, 400, 129, 333, 0] }],
+  ] as const)("of packed sequences with a mask: %s %o", async (dtype, choices) => {
+    const shape: PackedShape = { heads: 4, kvHeads: 2, d: 128, dv: 128, queries: [0, 1, 700, 128, 333, 64], ...choices };
+    const given = packedOf(opened(), dtype, shape);
+    const { q, k, v, cuSeqlens, cuSeqlensKeys, total } = given;
+    const sequences = { cuSeqlens, ...(cuSeqlensKeys ? { cuSeqlensKeys } : {}) };
+    for (const [visible, sees] of [
+      [prefixed, prefix],
+      [scattered, scatter],
+    ] as const) {
+      using mask = attentionMask(opened(), visible, { queries: q.shape[0], keys: k.shape[0], heads: 4, ...sequences });
+      const out = opened().tensor(dtype, [total, 4, shape.dv], Array<number>(total * 4 * shape.dv).fill(7) as never) as typeof q;
+      const logSumExp = opened().tensor("f32", [4, total], Array<number>(total * 4).fill(7)) as DeviceTensor<"f32", 2>;
+      attentionVarlen(q, k, v, { ...sequences, mask, out, logSumExp });
+      const score = (s: number, query: number, key: number, head: number, sequence: number) =>
+        sees(query, key, head, sequence) ? s : Number.NEGATIVE_INFINITY;
+      const { output, log, kept } = await packedDistance(given, { ...shape, score }, out, logSumExp);
+      expect(output).toBeLessThan(dtype === "f16" ? 2e-3 : 1.2e-2);
+      expect(log).toBeLessThan(1e-3);
+      expect(kept).toBe(true);
+    }
   });
 
   it("with a function of scores that looks at a table of biases", async () => {

@@ -280,8 +280,10 @@ const calls: Readonly<Record<string, Call>> = {
     good: () => [gpu, seesAll, { queries: 64, keys: 64 }],
     call: (...a) => kernels.attentionMask(...(a as [Any, Any, Any])),
   },
-  ...each("kernels.attentionMask", ["queries", "keys", "heads", "batches", "data", "block", "stream"], (o) =>
-    kernels.attentionMask(gpu, seesAll, { queries: 64, keys: 64, ...definedOnly(o) }),
+  ...each(
+    "kernels.attentionMask",
+    ["queries", "keys", "cuSeqlens", "cuSeqlensKeys", "heads", "batches", "data", "block", "stream"],
+    (o) => kernels.attentionMask(gpu, seesAll, { queries: 64, keys: 64, ...definedOnly(o) }),
   ),
   ...each("kernels.attentionMask, update", ["stream"], (o) =>
     kernels.attentionMask(gpu, seesAll, { queries: 64, keys: 64 }).update(o),
@@ -321,6 +323,7 @@ const calls: Readonly<Record<string, Call>> = {
       "scale",
       "score",
       "data",
+      "mask",
       "logSumExp",
       "stream",
       "plan",

@@ -266,8 +266,8 @@ export const kernelsErrors = defineErrors({
   },
   W7663: {
     message: (a: { queries: number; keys: number }) =>
-      `q has ${a.queries} rows and k has ${a.keys}, so cuSeqlens cannot say where sequences of both begin.`,
-    fix: () => "give `cuSeqlensKeys` for k and v",
+      `There are ${a.queries} rows of queries and ${a.keys} of keys, so cuSeqlens cannot say where sequences of both begin.`,
+    fix: () => "give `cuSeqlensKeys` for keys and values",
   },
   W7664: {
     message: (a: { names: readonly string[] }) =>
@@ -279,6 +279,29 @@ export const kernelsErrors = defineErrors({
       `This kernel of matmulKernel() with dynamicM serves up to ${a.most} rows of a, and the launch has ${a.rows}: it would leave the others out.`,
     fix: () => "ask matmulKernel() for an `a` of that many rows, which is another kernel, or give a plan: then one serves all",
   },
+  W7666: {
+    message: (a: { option: "batches" | "cuSeqlensKeys" }) =>
+      a.option === "batches"
+        ? "attentionMask() was given cuSeqlens and batches; the batch that its function is told of is the number of a sequence, and there are as many as cuSeqlens says."
+        : "attentionMask() was given cuSeqlensKeys without cuSeqlens: it does not know where sequences of queries begin.",
+    fix: (a) =>
+      a.option === "batches" ? "leave `batches` out" : "give `cuSeqlens`, which says where sequences of queries begin",
+  },
+  W7667: {
+    message: (a: { packed: boolean }) =>
+      a.packed
+        ? "The mask is one of packed sequences, and attention() has none."
+        : "The mask knows of no sequences, and attentionVarlen() has some: its function would be told of other places.",
+    fix: (a) =>
+      a.packed
+        ? "call attentionVarlen() with the same `cuSeqlens`, or make the mask without"
+        : "make the mask with the same `cuSeqlens` (and `cuSeqlensKeys`) as attentionVarlen() has",
+  },
+  W7668: {
+    message: (a: { name: string }) =>
+      `The mask was made with other ${a.name} than attentionVarlen() has: its blocks are those of other sequences.`,
+    fix: (a) => `give both the same tensor as \`${a.name}\`, and \`update()\` the mask where what it holds has changed`,
+  },
   W7690: {
     message: (a: { mask: MaskSizes; asked: MaskSizes }) =>
       `The mask is one of ${sizesOf(a.mask)}, and attention has ${sizesOf(a.asked)}.`,
@@ -286,12 +309,13 @@ export const kernelsErrors = defineErrors({
       "make a mask of as many queries and keys, and of as many heads of `q` and batches or of 1 that stands for all, with attentionMask()",
   },
   W7691: {
-    message: (a: { option: string; ahead: number }) =>
+    message: (a: { option: string; ahead: number | undefined }) =>
       `attention was given a mask and ${a.option}; a mask says all that is hidden.`,
     fix: ({ option, ahead }) => {
-      const own = ahead === 0 ? "query" : `query ${ahead < 0 ? "-" : "+"} ${Math.abs(ahead)}`;
+      const behind = (by: number): string => (by === 0 ? "query" : `query ${by < 0 ? "-" : "+"} ${Math.abs(by)}`);
+      const own = ahead === undefined ? "query + keys - queries" : behind(ahead); // of its sequence, where packed ones differ
       const asked = option === "causal" ? `key <= ${own}` : `Math.abs(key - ${ahead === 0 ? own : `(${own})`}) < window`;
-      return `leave \`${option}\` out, and let the mask's function ask \`${asked}\` as well`;
+      return `leave \`${option}\` out, and let the mask's function ask \`${asked}\` as well${ahead === undefined ? ", with the lengths of the sequence as `queries` and `keys`" : ""}`;
     },
   },
   W7692: {

@@ -1,10 +1,11 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../diag/index.ts";
 import type { FurtherLaunch } from "../common/launches.ts";
-import { Call, describeCall, launch, recall, remember, type Same } from "../common/ready.ts";
+import { describeCall, launch } from "../common/ready.ts";
+import { type AttentionFunction, callOf } from "./call.ts";
 import { checkChoices, checkData, checkOperands } from "./check.ts";
 import type { AttentionMask, InKernel } from "./mask/mask.ts";
-import { type Options, ownOptions, sameScores } from "./options.ts";
+import { type Options, sameScores } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { type FlashArgs, type FlashKernel, prepare, type Ready } from "./prepare.ts";
 import type { HalfType } from "./problem.ts";
@@ -72,24 +73,15 @@ const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", 
 
 type Operand = DeviceTensor<HalfType, 4>;
 
-/** Whether two calls with the same operands are one. */
-const sameAttention: Same<Options> = (before, options) => sameScores(before, options) && before.mask === options.mask;
-
-/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
-function readyFor(operands: readonly [q: object, k: object, v: object], given: object, of: typeof attentionOptions): Call<Ready> {
-  checkOptions(given, of);
-  const options = given as Options;
-  checkChoices(options, of.of);
-  const [q, k, v] = operands as unknown as readonly [Operand, Operand, Operand];
-  const found = recall<Options, Ready>([q, k, v], options, sameAttention);
-  if (found) return found;
-  checkOperands(q, k, v);
-  checkData(options, q.device);
-  const asked = ownOptions(options);
-  const call = new Call(prepare(q, { ...asked, k, v }));
-  if (asked.out) remember([q, k, v], asked, sameAttention, call);
-  return call;
-}
+const heads: AttentionFunction<Operand, Operand, Options, Ready<Operand>> = {
+  same: sameScores,
+  checkChoices,
+  check(q, { k, v, ...options }) {
+    checkOperands(q, k, v);
+    checkData(options, q.device);
+  },
+  prepare,
+};
 
 /**
  * softmax(q kᵀ · scale) v for each head, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, queries, d], `k` [batch, kvHeads, keys, d] and `v` [batch, kvHeads,
@@ -102,7 +94,7 @@ export function attention<D extends HalfType, T extends AttentionScoreData = Rec
   v: Heads<NoInfer<D>>,
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): Heads<D> {
-  return launch(readyFor([q, k, v], options, attentionOptions), options, options?.out).out as Heads<D>;
+  return launch(callOf(heads, [q, k, v], options, attentionOptions), options, options?.out).out as Heads<D>;
 }
 
 /** What `attention` would launch, and where the result would go. */
@@ -128,5 +120,5 @@ export function attentionKernel<D extends HalfType, T extends AttentionScoreData
   v: Heads<NoInfer<D>>,
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): AttentionKernel<D> {
-  return describeCall(readyFor([q, k, v], options, attentionKernelOptions)) as unknown as AttentionKernel<D>;
+  return describeCall(callOf(heads, [q, k, v], options, attentionKernelOptions)) as unknown as AttentionKernel<D>;
 }

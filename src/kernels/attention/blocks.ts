@@ -1,6 +1,6 @@
 import { cdiv } from "warpsmith";
 import type { Geometry } from "./geometry.ts";
-import { type List, numberIn } from "./mask/list.ts";
+import { type List, type MaskBlock, numberIn } from "./mask/list.ts";
 import { ROWS } from "./plan.ts";
 
 /** The lengths of a launch, and its heads: those of queries, of all batches. */
@@ -51,6 +51,19 @@ export function tileAt(geometry: Geometry, sizes: Sizes, number: number): QueryT
   return { row: (tall - 1 - up) * height, head: index % heads, batch: Math.trunc(index / heads), sizes };
 }
 
+/** The first tile of the `number`-th of the sequences that lie one behind the other, where it begins at query `begin`, of tiles of `height` queries. */
+export const firstTileOf = (height: number, begin: number, number: number): number => {
+  "use kernel";
+  return Math.trunc(begin / height) + number;
+};
+
+/** The number of a tile's block of queries, among those that a mask has lists of. */
+export function listedAt({ row, batch, begin }: QueryTile, block: MaskBlock): number {
+  "use kernel";
+  const within = Math.trunc(row / block.queries);
+  return begin ? firstTileOf(block.queries, begin.query, batch) + within : within;
+}
+
 /** Where row `row` of a tile's sequence, of that head, lies in a map of queries. */
 export function queryAt({ head, batch, begin }: QueryTile, row: number): readonly [number, number, number, number] {
   "use kernel";
@@ -97,8 +110,7 @@ export function blocksOf({ problem, plan }: Geometry, { row, sizes: { queries, k
   const own = row + keys - queries; // the key that stands at the first query's place
   const reach = causal ? 0 : (window ?? 1) - 1; // keys behind its own that a query sees
   const bounded = causal || window !== undefined;
-  const all = problem.packed ? Math.max(1, keys) : keys;
-  const end = bounded ? Math.max(1, Math.min(keys, own + height + reach)) : all;
+  const end = bounded ? Math.max(1, Math.min(keys, own + height + reach)) : keys;
   const last = cdiv(end, plan.keys) - 1;
   const begin = window === undefined ? 0 : Math.max(0, own - window + 1);
   const first = window === undefined ? 0 : Math.min(last, Math.trunc(begin / plan.keys));

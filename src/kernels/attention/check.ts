@@ -27,7 +27,8 @@ export function checkChoices(
   if (scale !== undefined && !isPositive(scale)) refuse("scale", scale, "a number above 0");
   if (mask !== undefined && !(mask instanceof BlockMask)) refuse("mask", mask, "a mask that attentionMask() has made");
   for (const [option, given] of Object.entries({ causal, window }))
-    if (mask !== undefined && given !== undefined && given !== false) fail("W7691", { option, ahead: mask.keys - mask.queries });
+    if (mask !== undefined && given !== undefined && given !== false)
+      fail("W7691", { option, ahead: mask.cuSeqlensKeys ? undefined : mask.keys - mask.queries });
   if (score !== undefined && typeof score !== "function")
     refuse("score", score, "a function (score, query, key, head, batch, data) => number");
   if (data !== undefined && (typeof data !== "object" || data === null || Array.isArray(data)))

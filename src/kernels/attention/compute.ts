@@ -19,7 +19,7 @@ import type { Computing, State } from "./computing.ts";
 import { ROWS } from "./plan.ts";
 import { scoresOf } from "./scores.ts";
 import { begin, next } from "./softmax.ts";
-import { store } from "./store.ts";
+import { store, storeNone } from "./store.ts";
 import { walk } from "./walk.ts";
 
 /** A consumer, its operands, and the barriers by which consumers take turns. */
@@ -83,6 +83,29 @@ function shrunk({ computing, raised }: Consumer, O: Accumulator, shrink: number)
   return result;
 }
 
+/** Behind a sequence's values are those of the next one, or what memory has there: zeros, so that a weight of 0 makes them 0. The consumers divide them among themselves. */
+function clearBehind({ computing, wg }: Consumer, { sizes }: QueryTile, j: number, getV: ConsumerStage) {
+  "use kernel";
+  const { geometry, v } = computing;
+  const { problem, plan } = geometry;
+  const left = sizes.keys - j * plan.keys;
+  if (left >= plan.keys) return;
+  const [across, threads] = [problem.dv / 8, 128 * plan.consumers];
+  const zeros = Array.from({ length: 8 }, () => 0);
+  getV.wait();
+  for (const i of range(Math.max(left, 0) * across + wg * 128 + warpgroup.thread, plan.keys * across, threads))
+    v.at(getV.index, Math.trunc(i / across), (i % across) * 8).store(zeros);
+  fence.proxyAsync({ space: "shared::cta" });
+  namedBarrier(12, threads).sync();
+}
+
+/** The same of a block behind the first one that is computed: a mask lists a sequence's last keys in any place among those that are masked. */
+function clearListed(consumer: Consumer, tile64: QueryTile, { j, masked }: Place, getV: ConsumerStage) {
+  "use kernel";
+  const { geometry, mask } = consumer.computing;
+  if (geometry.problem.packed && mask && masked) clearBehind(consumer, tile64, j, getV);
+}
+
 /** One block: its scores are multiplied beside the weighted values of the one before, and weighed while these are still multiplied. */
 function overlapped(consumer: Consumer, tile64: QueryTile, state: State, place: Place): State {
   "use kernel";
@@ -102,6 +125,7 @@ function overlapped(consumer: Consumer, tile64: QueryTile, state: State, place: 
   wgmma.wait(0);
   release(getV);
   const P = weights.convert(problem.dtype);
+  clearListed(consumer, tile64, place, getV.next());
   return { O: shrunk(consumer, O, shrink), P, softmax, getK: getK.next(), getV: getV.next() };
 }
 
@@ -121,26 +145,11 @@ function inOrder(consumer: Consumer, tile64: QueryTile, state: State, place: Pla
   const scores = scored(computing, S, tile64, place);
   const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   const P = weights.convert(problem.dtype);
+  clearListed(consumer, tile64, place, getV);
   const O = multiplyValues(consumer, { O: shrunk(consumer, state.O, shrink), P, getV });
   wgmma.wait(0);
   release(getV);
   return { O, P, softmax, getK: getK.next(), getV: getV.next() };
-}
-
-/** Behind a sequence's values are those of the next one, or what memory has there: zeros, so that a weight of 0 makes them 0. The consumers divide them among themselves. */
-function clearBehind({ computing, wg }: Consumer, { sizes }: QueryTile, j: number, getV: ConsumerStage) {
-  "use kernel";
-  const { geometry, v } = computing;
-  const { problem, plan } = geometry;
-  const left = sizes.keys - j * plan.keys;
-  if (left >= plan.keys) return;
-  const [across, threads] = [problem.dv / 8, 128 * plan.consumers];
-  const zeros = Array.from({ length: 8 }, () => 0);
-  getV.wait();
-  for (const i of range(Math.max(left, 0) * across + wg * 128 + warpgroup.thread, plan.keys * across, threads))
-    v.at(getV.index, Math.trunc(i / across), (i % across) * 8).store(zeros);
-  fence.proxyAsync({ space: "shared::cta" });
-  namedBarrier(12, threads).sync();
 }
 
 /** The first block of a tile, its last keys. */
@@ -208,12 +217,17 @@ export function compute(computing: Computing, wg: number) {
   if (plan.turns && wg === consumers - 1) consumer.other.arrive(); // the first one begins
   let from = { getK: keys.consumer(), getV: values.consumer() };
   let getQ = queries.consumer().next(wg);
-  walk(computing, (tile, blocks) => {
-    const tile64 = { ...tile, row: tile.row + wg * ROWS };
-    getQ.wait();
-    const state = attend(consumer, tile64, blocks, from);
-    from = { getK: state.getK, getV: state.getV };
-    store(computing, wg, tile64, state, getQ);
-    getQ = getQ.next(consumers);
-  });
+  const rowsOf = (tile: QueryTile): QueryTile => ({ ...tile, row: tile.row + wg * ROWS });
+  walk(
+    computing,
+    (tile, blocks) => {
+      const tile64 = rowsOf(tile);
+      getQ.wait();
+      const state = attend(consumer, tile64, blocks, from);
+      from = { getK: state.getK, getV: state.getV };
+      store(computing, wg, tile64, state, getQ);
+      getQ = getQ.next(consumers);
+    },
+    (tile) => storeNone(computing, rowsOf(tile)),
+  );
 }

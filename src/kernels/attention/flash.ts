@@ -86,7 +86,7 @@ export function makeFlash(
   const all = (tensors: Ranks, of: string) =>
     Object.fromEntries(Object.entries(tensors).map(([name, rank]) => [`${of}.${name}`, dims(rank)]));
   const lists: Readonly<Record<string, readonly number[]>> = visible ? { "mask.counts": dims(4), "mask.blocks": dims(4) } : {};
-  const packing = problem.packed ? packedDimensions(logs) : {};
+  const packing = problem.packed ? { ...packedDimensions(logs), ...(visible ? { "mask.begins": [1] } : {}) } : {};
   const dynamic = { ...lists, ...packing, ...all(ranks, "data"), ...all(looked ?? {}, "scored") };
   return kernel(
     { ...kept, block: 128 * (1 + consumers), contract: score !== undefined, dynamic },
@@ -112,7 +112,7 @@ export function makeFlash(
         sizes: { queries, keys: length, heads, batches },
         mask:
           visible && block && mask.counts && mask.blocks
-            ? { visible, lists: { counts: mask.counts, blocks: mask.blocks }, data, block }
+            ? { visible, lists: { ...mask, counts: mask.counts, blocks: mask.blocks }, data, block }
             : undefined,
         sequences: packed.queries && packed.keys ? { queries: packed.queries, keys: packed.keys } : undefined,
         q: sharedMemory.alloc(dtype, [consumers, ROWS, d], { swizzle: panelOf(d).swizzle }),
@@ -131,7 +131,8 @@ export function makeFlash(
       for (const pipe of [common.queries, common.keys, common.values]) pipe.init({ sync: false });
       syncThreads();
       if (overlaps) gridDependency.wait();
-      if (common.sequences) checkSequences(common.sequences, blockIdx.x * 128 * (1 + consumers) + threadIdx.x, batches);
+      if (common.sequences)
+        checkSequences(common.sequences, blockIdx.x * 128 * (1 + consumers) + threadIdx.x, batches, mask.begins);
       const [few, many] = registers[consumers];
       warpgroup.specialize({
         producer: { registers: few, run: () => load(common, { q, k, v }) },

@@ -12,42 +12,46 @@ export function load(common: Common, maps: { readonly q: HeadsMap; readonly k: H
   let put = keys.producer();
   let putV = values.producer();
   let putQ = queries.producer();
-  walk(common, (tile, blocks) => {
-    const { row, head } = tile;
-    const { last, first } = blocks;
-    const kvHead = problem.share === 1 ? head : Math.trunc(head / problem.share);
-    const loadKeys = (j: number) => {
-      maps.k.load(k.at(put.index), put.acquire(k.at(0).bytes), keyAt(tile, j * plan.keys, kvHead));
-      put = put.next();
-    };
-    const loadValues = (j: number) => {
-      maps.v.load(v.at(putV.index), putV.acquire(v.at(0).bytes), keyAt(tile, j * plan.keys, kvHead));
-      putV = putV.next();
-    };
-    for (const wg of staticRange(plan.consumers)) {
-      maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), queryAt(tile, row + wg * ROWS));
-      putQ = putQ.next();
-      if (wg === 0) loadKeys(numberOf(geometry, blocks, last));
-    }
-    if (blocks.list) {
-      // Numbers are read a block ahead: they come from memory.
-      let now = numberOf(geometry, blocks, last);
-      let next = numberOf(geometry, blocks, Math.max(last - 1, first));
-      for (const j of range(last - 1, first - 1, -1)) {
-        const ahead = numberOf(geometry, blocks, Math.max(j - 1, first));
-        loadKeys(next);
-        loadValues(now);
-        now = next;
-        next = ahead;
+  walk(
+    common,
+    (tile, blocks) => {
+      const { row, head } = tile;
+      const { last, first } = blocks;
+      const kvHead = problem.share === 1 ? head : Math.trunc(head / problem.share);
+      const loadKeys = (j: number) => {
+        maps.k.load(k.at(put.index), put.acquire(k.at(0).bytes), keyAt(tile, j * plan.keys, kvHead));
+        put = put.next();
+      };
+      const loadValues = (j: number) => {
+        maps.v.load(v.at(putV.index), putV.acquire(v.at(0).bytes), keyAt(tile, j * plan.keys, kvHead));
+        putV = putV.next();
+      };
+      for (const wg of staticRange(plan.consumers)) {
+        maps.q.load(q.at(wg), putQ.acquire(q.at(0).bytes), queryAt(tile, row + wg * ROWS));
+        putQ = putQ.next();
+        if (wg === 0) loadKeys(numberOf(geometry, blocks, last));
       }
-      loadValues(now);
-      return;
-    }
-    for (const j of range(last - 1, first - 1, -1)) {
-      loadKeys(j);
-      loadValues(j + 1);
-    }
-    loadValues(first);
-  });
+      if (blocks.list) {
+        // Numbers are read a block ahead: they come from memory.
+        let now = numberOf(geometry, blocks, last);
+        let next = numberOf(geometry, blocks, Math.max(last - 1, first));
+        for (const j of range(last - 1, first - 1, -1)) {
+          const ahead = numberOf(geometry, blocks, Math.max(j - 1, first));
+          loadKeys(next);
+          loadValues(now);
+          now = next;
+          next = ahead;
+        }
+        loadValues(now);
+        return;
+      }
+      for (const j of range(last - 1, first - 1, -1)) {
+        loadKeys(j);
+        loadValues(j + 1);
+      }
+      loadValues(first);
+    },
+    undefined,
+  );
   if (problem.overlaps) gridDependency.launchDependents(); // nothing is left to load
 }

@@ -15,6 +15,7 @@ export interface ScoreOptions {
   readonly scale?: number;
   readonly score?: Score;
   readonly data?: Tensors;
+  readonly mask?: AttentionMask;
   readonly logSumExp?: DeviceTensor<"f32">;
   readonly plan?: Plan;
   readonly overlapPrevious?: boolean;
@@ -23,7 +24,6 @@ export interface ScoreOptions {
 /** What the author asks of `attention`. */
 export interface Options extends ScoreOptions {
   readonly out?: Heads;
-  readonly mask?: AttentionMask;
   readonly logSumExp?: DeviceTensor<"f32", 3>;
 }
 
@@ -40,13 +40,8 @@ export const sameScores = (before: ScoreOptions, options: ScoreOptions): boolean
   before.window === options.window &&
   before.scale === options.scale &&
   before.score === options.score &&
+  before.mask === options.mask &&
   areSame(before.data ?? noTensors, options.data ?? noTensors) &&
   before.logSumExp === options.logSumExp &&
   before.plan === options.plan &&
   before.overlapPrevious === options.overlapPrevious;
-
-/** A copy, of the tensors' names too: theirs are objects that the author may change. */
-export const ownOptions = <O extends ScoreOptions>(options: O): O => ({
-  ...options,
-  ...(options.data ? { data: Object.freeze({ ...options.data }) } : {}),
-});

@@ -52,11 +52,18 @@ function scoreOf({ score, data }: Scoring, value: number, { query, key, head, ba
   return checked(score, score(value, there, near, head, batch, data as never));
 }
 
-/** Whether a query sees a key by the author's mask, which is told of head 0, and batch 0, where it has one for all. */
-function seenIn({ visible, lists, data }: Masked, query: number, key: number, head: number, batch: number): boolean {
+/** Whether a query sees a key by the author's mask, which is told of head 0, and batch 0, where it has one for all; of packed sequences it is told which one. */
+function seenIn(
+  { visible, lists, data }: Masked,
+  { packed }: Problem,
+  query: number,
+  key: number,
+  { head, batch }: Pick<QueryTile, "head" | "batch">,
+): boolean {
   "use kernel";
   const { shape } = lists.blocks;
-  return isSeen(visible, query, key, shape[1] === 1 ? 0 : head, shape[0] === 1 ? 0 : batch, data);
+  const told = packed ? batch : shape[0] === 1 ? 0 : batch;
+  return isSeen(visible, query, key, shape[1] === 1 ? 0 : head, told, data);
 }
 
 /** The scores of block `j` for 64 queries from `row` on: what the author makes of them, and -Infinity where a key is hidden. */
@@ -83,7 +90,7 @@ export function scoresOf(
     let seen = col < keys - first;
     if (mask) {
       // Asked of every key, as no place is beyond the end, so that nothing here is a branch.
-      const unhidden = seenIn(mask, Math.min(row0 + row, queries - 1), Math.min(first + col, keys - 1), head, batch);
+      const unhidden = seenIn(mask, problem, Math.min(row0 + row, queries - 1), Math.min(first + col, keys - 1), { head, batch });
       seen = seen && unhidden;
     }
     if (causal || window !== undefined) seen = seen && col < own + row + (causal ? 1 : (window ?? 0));

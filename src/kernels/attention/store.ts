@@ -39,6 +39,18 @@ function storeRows(staging: SharedView<HalfType, 2>, { row, head, sizes, begin }
   }
 }
 
+/** Stores what comes of 64 queries whose sequence has no keys: zeros, and -Infinity as logarithms. */
+export function storeNone({ geometry, rows, sums }: Computing, { row, head, sizes, begin }: QueryTile) {
+  "use kernel";
+  const across = geometry.problem.dv / 8;
+  const [first, count] = [(begin?.query ?? 0) + row, Math.min(ROWS, sizes.queries - row)];
+  const zeros = Array.from({ length: 8 }, () => 0);
+  if (rows)
+    for (const i of range(warpgroup.thread, count * across, 128))
+      rows.at(first + Math.trunc(i / across), head, (i % across) * 8).store(zeros);
+  if (sums.to) for (const i of range(warpgroup.thread, count, 128)) sums.to.at(0, head, first + i).store(-Infinity);
+}
+
 /** Stores what came of a consumer's queries, through their own memory. */
 export function store(computing: Computing, wg: number, tile64: QueryTile, { O, softmax }: State, getQ: ConsumerStage) {
   "use kernel";

@@ -1,5 +1,5 @@
 import { type Pipeline, range, type SharedView, type TMA } from "warpsmith";
-import { type Blocks, blocksIn, blocksOf, type QueryTile, type Sizes, tileAt } from "./blocks.ts";
+import { type Blocks, blocksIn, blocksOf, listedAt, type QueryTile, type Sizes, tileAt } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
 import { listOf } from "./mask/list.ts";
 import type { Masked } from "./mask/masked.ts";
@@ -33,21 +33,26 @@ export interface Common {
   readonly tiles: number;
 }
 
-/** Visits a block's tiles. */
-export function walk(common: Common, visit: (tile: QueryTile, blocks: Blocks) => void) {
+/** Visits a block's tiles; those of packed sequences that have queries and no keys are left to `blank`. */
+export function walk(
+  common: Common,
+  visit: (tile: QueryTile, blocks: Blocks) => void,
+  blank: ((tile: QueryTile) => void) | undefined,
+) {
   "use kernel";
   const { geometry, sizes, mask, sequences, from, step, tiles } = common;
+  const visitBlocks = (tile: QueryTile) => {
+    if (!mask) return visit(tile, blocksOf(geometry, tile));
+    const list = listOf(mask.lists, mask.block, listedAt(tile, mask.block), tile.head, tile.batch);
+    visit(tile, blocksIn(geometry, list));
+  };
   const go = (number: number) => {
-    if (sequences) {
-      const tile = tileIn(geometry, sizes, sequences, number);
-      if (tile.row >= 0 && tile.row < tile.sizes.queries) visit(tile, blocksOf(geometry, tile));
-      return;
-    }
-    const tile = tileAt(geometry, sizes, number);
-    visit(
-      tile,
-      mask ? blocksIn(geometry, listOf(mask.lists, mask.block, tile.row, tile.head, tile.batch)) : blocksOf(geometry, tile),
-    );
+    if (!sequences) return visitBlocks(tileAt(geometry, sizes, number));
+    const tile = tileIn(geometry, sizes, sequences, number);
+    const { queries, keys } = tile.sizes;
+    if (tile.row < 0 || tile.row >= queries) return;
+    if (keys > 0) visitBlocks(tile);
+    else if (blank) blank(tile);
   };
   if (geometry.plan.persistent) for (const number of range(from, tiles, step)) go(number);
   else go(from);

@@ -58,6 +58,30 @@ describe.skipIf(noPtxas !== undefined)("kernels of attention with a mask through
   });
 });
 
+describe.skipIf(noPtxas !== undefined)("kernels of attention of packed sequences with a mask through ptxas", () => {
+  it.each(sizes)("heads of %d and %d: nothing spills, no product waits for another", async (d, dv) => {
+    const device = await openDevice("emulator");
+    const make = (width: number) => device.empty("bf16", [256, 2, width]);
+    const documents = device.zeros("i32", [256]);
+    const cuSeqlens = device.tensor("i32", [3], [0, 100, 256]);
+    const logSumExp = device.empty("f32", [2, 256]);
+    const of = { queries: 256, keys: 256, cuSeqlens };
+    for (const mask of [
+      attentionMask(device, before, of),
+      attentionMask(device, inDocument, { ...of, data: { documents } }),
+      attentionMask(device, inDocument, { ...of, data: { documents }, block: { queries: 64, keys: 64 } }),
+    ])
+      for (const score of [undefined, bias]) {
+        const options = { cuSeqlens, mask, logSumExp, ...(score ? { score } : {}) };
+        const { kernel, args } = attentionVarlenKernel(make(d), make(d), make(dv), options);
+        const result = assemble(kernel.compile(...(args as Parameters<typeof kernel.compile>)).ptx);
+        expect(result?.log).not.toMatch(/error/);
+        expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });
+      }
+    await device[Symbol.asyncDispose]();
+  });
+});
+
 describe.skipIf(noPtxas !== undefined)("kernels of attention through ptxas", () => {
   it.each([...all.map((one) => [...one, 16384] as const), ["full", 128, 128, 1000]] as const)(
     "%s, heads of %d and %d, %d keys: nothing spills, no product waits for another",

@@ -218,4 +218,22 @@ describe("a launch", () => {
     expect(other.kernel).toBe(one.kernel);
     expect(other.ptx).toBe(one.ptx);
   });
+
+  it("over a cache of more pages is of the same kernel, whose PTX does not know how many there are, and finds them", async () => {
+    const compiled = async (batches: number, keys: number) => {
+      const of = { ...small, batches, keys, pageSize: 16, lengths: Array.from({ length: batches }, (_, i) => keys - i) };
+      const given = decodingOf(device, "f16", of);
+      const { q, k, v, lengths, pages } = given;
+      const logSumExp = device.empty("f32", rowsOf(of)) as DeviceTensor<"f32", 2 | 3>;
+      const options = { lengths, pages, logSumExp } as never;
+      const { output } = await decodeDistance(given, of, attentionDecode(q, k, v, options), logSumExp);
+      expect(output).toBeLessThan(near("f16"));
+      const { kernel, args } = attentionDecodeKernel(q, k, v, options);
+      return { pages: k.shape[0], kernel, ptx: kernel.compile(...args).ptx };
+    };
+    const [one, other] = [await compiled(1, 48), await compiled(3, 208)];
+    expect([one.pages, other.pages]).toEqual([4, 40]);
+    expect(other.kernel).toBe(one.kernel);
+    expect(other.ptx).toBe(one.ptx);
+  });
 });

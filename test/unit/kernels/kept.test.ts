@@ -97,6 +97,13 @@ describe("kernels of the library on disk", () => {
     expect(added(() => compiled({ scale: 0.5 }))).toBe(1);
     const query = device.empty("f16", [1, 8, 128]);
     expect(added(() => compile(kernels.attentionDecodeKernel(query, kv, kv) as unknown as Ready))).toBe(1);
+    // A server's cache of pages grows, and nothing is compiled for it.
+    const paged = (count: number): void => {
+      const cache = device.empty("f16", [count, 1, 64, 128]);
+      const pages = device.empty("i32", [1, count]);
+      compile(kernels.attentionDecodeKernel(query, cache, cache, { pages }) as unknown as Ready);
+    };
+    expect([10, 11, 4096].map((count) => added(() => paged(count)))).toEqual([1, 0, 0]);
   });
 
   it("none where there is a function of the author's", async () => {

@@ -1,7 +1,8 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { checkOptions, optionsOf } from "../../../diag/index.ts";
+import { optionsOf } from "../../../diag/index.ts";
 import type { FurtherLaunch } from "../../common/launches.ts";
-import { Call, describeCall, launch, recall, remember, type Same } from "../../common/ready.ts";
+import { describeCall, launch } from "../../common/ready.ts";
+import { type AttentionFunction, callOf } from "../call.ts";
 import type { HalfType } from "../problem.ts";
 import { checkDecode, checkDecodeChoices } from "./check.ts";
 import type { DecodePlan } from "./plan.ts";
@@ -60,36 +61,21 @@ const decodeKernelOptions = optionsOf<AttentionDecodeOptions>("attentionDecodeKe
 
 type Asked = Omit<DecodeAsked, "k" | "v">;
 
-/** Whether two calls with the same operands are one. Nothing is allocated here: it runs at every call. */
-const sameDecode: Same<Asked> = (before, options) =>
-  before.out === options.out &&
-  before.lengths === options.lengths &&
-  before.pages === options.pages &&
-  before.scale === options.scale &&
-  before.window === options.window &&
-  before.logSumExp === options.logSumExp &&
-  before.stream === options.stream &&
-  before.plan === options.plan &&
-  before.overlapPrevious === options.overlapPrevious;
-
-/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
-function readyFor(
-  operands: readonly [q: object, k: object, v: object],
-  options: object,
-  of: typeof decodeOptions,
-): Call<DecodeReady> {
-  checkOptions(options, of);
-  const given = options as Asked;
-  checkDecodeChoices(options as AttentionDecodeOptions, of.of);
-  const [q, k, v] = operands as unknown as readonly [DecodeQueries, Cache<HalfType>, Cache<HalfType>];
-  const found = recall<Asked, DecodeReady>([q, k, v], given, sameDecode);
-  if (found) return found;
-  const asked = { ...given, k, v };
-  checkDecode(q, asked);
-  const call = new Call(prepareDecode(q, asked));
-  if (given.out) remember([q, k, v], { ...given }, sameDecode, call);
-  return call;
-}
+const decoding: AttentionFunction<DecodeQueries, Cache<HalfType>, Asked, DecodeReady> = {
+  same: (before, options) =>
+    before.out === options.out &&
+    before.lengths === options.lengths &&
+    before.pages === options.pages &&
+    before.scale === options.scale &&
+    before.window === options.window &&
+    before.logSumExp === options.logSumExp &&
+    before.stream === options.stream &&
+    before.plan === options.plan &&
+    before.overlapPrevious === options.overlapPrevious,
+  checkChoices: checkDecodeChoices,
+  check: checkDecode,
+  prepare: prepareDecode,
+};
 
 /**
  * softmax(q kᵀ · scale) v for one query of each head, or a few, over keys and values of a cache, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, d], or
@@ -97,7 +83,7 @@ function readyFor(
  * [batch, kvHeads, keys, d] and `v` [batch, kvHeads, keys, dv], or [pages, kvHeads, pageSize, …] with `pages`; kvHeads divides heads, at most 64 of which, neighbours, share a head of `k` and
  * `v`; where there are several queries these times the queries, both up to a power of 2, are at most 64, with values of 256 at most 32. d = dv is 64, 96, 128 or 256, or d is 192 and dv 128. `k` and `v` may be views whose elements of a row are
  * neighbours, and whose rows begin at multiples of 16 bytes: [batch, keys, kvHeads, d], transposed, is one. Lengths and pages are data of the launch: new ones are no new kernel, nor is a cache
- * without pages for more keys or batches. A query that sees no keys gives 0. W7012, W76xx.
+ * for more keys, batches or pages. A query that sees no keys gives 0. W7012, W76xx.
  */
 export function attentionDecode<D extends HalfType, R extends 3 | 4>(
   q: DeviceTensor<D, R>,
@@ -105,7 +91,7 @@ export function attentionDecode<D extends HalfType, R extends 3 | 4>(
   v: Cache<NoInfer<D>>,
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
-  return launch(readyFor([q, k, v], options, decodeOptions), options, options?.out).out as Queries<D, R>;
+  return launch(callOf(decoding, [q, k, v], options, decodeOptions), options, options?.out).out as Queries<D, R>;
 }
 
 /** What `attentionDecode` would launch, and where the result would go. */
@@ -131,5 +117,5 @@ export function attentionDecodeKernel<D extends HalfType, R extends 3 | 4>(
   v: Cache<NoInfer<D>>,
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): AttentionDecodeKernel<D, R> {
-  return describeCall(readyFor([q, k, v], options, decodeKernelOptions)) as unknown as AttentionDecodeKernel<D, R>;
+  return describeCall(callOf(decoding, [q, k, v], options, decodeKernelOptions)) as unknown as AttentionDecodeKernel<D, R>;
 }

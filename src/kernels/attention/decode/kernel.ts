@@ -59,7 +59,8 @@ export function makeDecode(
       block: 256,
       dynamic: {
         q: [0],
-        ...(problem.pageSize === undefined ? { k: [0, 2], v: [0, 2] } : {}),
+        // Pages, or batches and keys: a cache that has grown is no new kernel.
+        ...(problem.pageSize === undefined ? { k: [0, 2], v: [0, 2] } : { k: [0], v: [0] }),
         out: [0],
         ...(given.to ? { "optional.to": [0] } : {}),
         ...(given.lengths ? { "optional.lengths": [0] } : {}),

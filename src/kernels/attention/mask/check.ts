@@ -1,7 +1,9 @@
-/** Refuses masks that attention cannot go by: W7046, W7601, W7012, W7690, W7691. */
+/** Refuses masks that attention cannot go by: W7046, W7601, W7012, W7662, W7663, W7666–W7668, W7690, W7691. */
 import type { Device, DeviceTensor } from "warpsmith";
 import { display, fail } from "../../../diag/index.ts";
+import { isSame } from "../../common/same-memory.ts";
 import { checkTensor } from "../../common/tensors.ts";
+import { type Begins, checkBegins } from "../begins.ts";
 import type { MaskBlock } from "./list.ts";
 
 /** How large a mask is. 1 head, or 1 batch, stands for all. */
@@ -10,6 +12,12 @@ export interface MaskSizes {
   readonly keys: number;
   readonly heads: number;
   readonly batches: number;
+}
+
+/** Where packed sequences begin: those of keys where they do so as queries do not. */
+export interface MaskSequences {
+  readonly cuSeqlens?: Begins | undefined;
+  readonly cuSeqlensKeys?: Begins | undefined;
 }
 
 const refuse = (option: string, given: unknown, expected: string, required = false): never =>
@@ -35,8 +43,44 @@ export function checkMask(device: Device, visible: unknown, sizes: MaskSizes, da
   }
 }
 
-/** That a mask is of the sizes of a launch, and says all that is to be hidden. */
-export function checkMaskOf(mask: MaskSizes & { readonly counts: DeviceTensor }, asked: MaskSizes, device: Device): void {
+/** Where packed sequences begin, if they do. */
+export function checkSequencesOf(
+  device: Device,
+  {
+    queries,
+    keys,
+    batches,
+    cuSeqlens,
+    cuSeqlensKeys,
+  }: MaskSequences & Omit<Partial<MaskSizes>, "queries" | "keys"> & Pick<MaskSizes, "queries" | "keys">,
+): void {
+  if (cuSeqlens === undefined) {
+    if (cuSeqlensKeys !== undefined) fail("W7666", { option: "cuSeqlensKeys" });
+    return;
+  }
+  if (batches !== undefined) fail("W7666", { option: "batches" });
+  checkBegins({ device, queries, keys, cuSeqlens, cuSeqlensKeys }, "attentionMask");
+}
+
+/** That a mask is one of the sequences of a launch, or of none where they are not packed. */
+function checkSequencesAre(mask: MaskSequences, asked: MaskSequences): void {
+  if (!mask.cuSeqlens || !asked.cuSeqlens) {
+    if (mask.cuSeqlens || asked.cuSeqlens) fail("W7667", { packed: mask.cuSeqlens !== undefined });
+    return;
+  }
+  const keysOf = ({ cuSeqlens, cuSeqlensKeys }: MaskSequences) => cuSeqlensKeys ?? cuSeqlens;
+  const [listed, given] = [keysOf(mask), keysOf(asked)];
+  if (!isSame(mask.cuSeqlens, asked.cuSeqlens)) fail("W7668", { name: "cuSeqlens" });
+  if (listed && given && !isSame(listed, given)) fail("W7668", { name: "cuSeqlensKeys" });
+}
+
+/** That a mask is of the sizes of a launch, and of its sequences. */
+export function checkMaskOf(
+  mask: MaskSizes & MaskSequences & { readonly counts: DeviceTensor },
+  asked: MaskSizes & MaskSequences,
+  device: Device,
+): void {
+  checkSequencesAre(mask, asked);
   const { heads, batches } = mask;
   const fits =
     mask.queries === asked.queries &&

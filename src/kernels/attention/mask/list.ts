@@ -23,6 +23,8 @@ export type Visible = (query: number, key: number, head: number, batch: number, 
 export interface MaskLists {
   readonly counts: Tensor<"i32", 4>;
   readonly blocks: Tensor<"i32", 4>;
+  /** Of packed sequences, where those of queries and of keys began when blocks were listed: [2, sequences + 1]. */
+  readonly begins?: Tensor<"i32", 2>;
 }
 
 /** W7692. */
@@ -45,12 +47,11 @@ export interface List {
   readonly keys: number;
 }
 
-/** Of the queries from `row` on. */
-export function listOf({ counts, blocks }: MaskLists, block: MaskBlock, row: i32, head: i32, batch: i32): List {
+/** Of the `at`-th block of queries. */
+export function listOf({ counts, blocks }: MaskLists, block: MaskBlock, at: i32, head: i32, batch: i32): List {
   "use kernel";
   const h = blocks.shape[1] === 1 ? 0 : head;
   const b = blocks.shape[0] === 1 ? 0 : batch;
-  const at = Math.trunc(row / block.queries);
   const full = counts.at(b, h, at, 0).load();
   const count = full + counts.at(b, h, at, 1).load();
   return { numbers: blocks.at(b, h, at), full, count, gap: blocks.shape[3] - count, keys: block.keys };

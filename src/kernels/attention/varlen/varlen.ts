@@ -1,10 +1,12 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { checkOptions, optionsOf } from "../../../diag/index.ts";
+import { optionsOf } from "../../../diag/index.ts";
 import type { FurtherLaunch } from "../../common/launches.ts";
-import { Call, describeCall, launch, recall, remember, type Same } from "../../common/ready.ts";
+import { describeCall, launch } from "../../common/ready.ts";
 import type { AttentionScore, AttentionScoreData } from "../attention.ts";
+import { type AttentionFunction, callOf } from "../call.ts";
 import { checkChoices, checkData } from "../check.ts";
-import { ownOptions, sameScores } from "../options.ts";
+import type { AttentionMask } from "../mask/mask.ts";
+import { sameScores } from "../options.ts";
 import type { Plan } from "../plan.ts";
 import type { FlashArgs, FlashKernel, Ready } from "../prepare.ts";
 import type { HalfType } from "../problem.ts";
@@ -13,7 +15,7 @@ import { prepareVarlen, type VarlenOptions } from "./prepare.ts";
 
 type Rows<D extends HalfType> = DeviceTensor<D, 3>;
 
-/** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663. */
+/** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663, W7667, W7668, W769x. */
 export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
   /**
    * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that; where they go down the emulator stops with an error. Rows that no
@@ -34,6 +36,10 @@ export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends
   readonly score?: AttentionScore<NoInfer<T>>;
   /** Tensors that `score` looks at: as of `attention`. */
   readonly data?: T;
+  /**
+   * Which keys queries see, from `attentionMask` with the same `cuSeqlens`: as of `attention`. It is told of places in the sequence, and of its number as the batch.
+   */
+  readonly mask?: AttentionMask;
   /** Where the logarithm of the sum of e^score goes, for each query: [heads, queries of all]. -Infinity where a query sees no key. Default: nowhere. */
   readonly logSumExp?: DeviceTensor<"f32", 2>;
   /** Where it runs. Default: the device's own stream, in order. */
@@ -53,6 +59,7 @@ const names = {
   scale: true,
   score: true,
   data: true,
+  mask: true,
   logSumExp: true,
   stream: true,
   plan: true,
@@ -61,25 +68,16 @@ const names = {
 const varlenOptions = optionsOf<AttentionVarlenOptions>("attentionVarlen()", names);
 const varlenKernelOptions = optionsOf<AttentionVarlenOptions>("attentionVarlenKernel()", names);
 
-/** Whether two calls with the same operands are one. */
-const sameVarlen: Same<VarlenOptions> = (before, options) =>
-  sameScores(before, options) && before.cuSeqlens === options.cuSeqlens && before.cuSeqlensKeys === options.cuSeqlensKeys;
-
-/** The call that is asked for. W2601, W2602, W7012, W7046, W76xx. */
-function readyFor(rows: readonly [q: object, k: object, v: object], given: object, of: typeof varlenOptions): Call<Ready> {
-  checkOptions(given, of);
-  const options = given as VarlenOptions;
-  checkChoices(options, of.of);
-  const [q, k, v] = rows as unknown as readonly [HalfRows, HalfRows, HalfRows];
-  const found = recall<VarlenOptions, Ready>([q, k, v], options, sameVarlen);
-  if (found) return found;
-  checkRows(q, k, v);
-  checkData(options, q.device);
-  const asked = ownOptions(options);
-  const call = new Call(prepareVarlen(q, { ...asked, k, v }));
-  if (asked.out) remember([q, k, v], asked, sameVarlen, call);
-  return call;
-}
+const packed: AttentionFunction<HalfRows, HalfRows, VarlenOptions, Ready<HalfRows>> = {
+  same: (before, options) =>
+    sameScores(before, options) && before.cuSeqlens === options.cuSeqlens && before.cuSeqlensKeys === options.cuSeqlensKeys,
+  checkChoices,
+  check(q, { k, v, ...options }) {
+    checkRows(q, k, v);
+    checkData(options, q.device);
+  },
+  prepare: prepareVarlen,
+};
 
 /**
  * `attention` of sequences of any lengths that lie one behind the other, in one kernel: f16 or bf16, products and sums in f32. `q` is [queries of all, heads, d], `k` [keys of all, kvHeads, d] and `v` [keys of all,
@@ -93,7 +91,7 @@ export function attentionVarlen<D extends HalfType, T extends AttentionScoreData
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): Rows<D> {
-  return launch(readyFor([q, k, v], options, varlenOptions), options, options?.out).out as Rows<D>;
+  return launch(callOf(packed, [q, k, v], options, varlenOptions), options, options?.out).out as Rows<D>;
 }
 
 /** What `attentionVarlen` would launch, and where the result would go. */
@@ -119,5 +117,5 @@ export function attentionVarlenKernel<D extends HalfType, T extends AttentionSco
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): AttentionVarlenKernel<D> {
-  return describeCall(readyFor([q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
+  return describeCall(callOf(packed, [q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
 }
