@@ -5,7 +5,7 @@
  * may wait for, is said in the op table.
  * Ensures: the graph has a table of its waits and the two parameters for what is recorded. A wait that can be asked (`mbarrier.wait`) records
  * itself where the first try fails; one that cannot has its record before it and the end of it behind. Looks in a loop that does
- * nothing but wait for what they find are recorded now and then. Warps say when they begin and when they end. No other value changes.
+ * nothing but wait for what they find are recorded now and then. Warps say that they have begun before they may wait, and that they end. No other value changes.
  */
 import {
   type Graph,
@@ -107,11 +107,23 @@ function watched(w: Watching, ops: readonly Op[], sites: number[] | undefined): 
   });
 }
 
+/** Reads memory at most, and needs no other thread. */
+function neverWaits({ name, regions }: Op): boolean {
+  const { effects, participants } = opSpec(name);
+  return regions.length === 0 && participants === undefined && effects.every((effect) => effect.startsWith("read."));
+}
+
+/** Ops of the kernel's beginning that wait for nobody go before the record of it: what they load is under way meanwhile. */
+function withBegin(begin: Op, ops: readonly Op[]): readonly Op[] {
+  const first = ops.findIndex((op) => !neverWaits(op) || op.name.startsWith("watch."));
+  return first < 0 ? [...ops, begin] : [...ops.slice(0, first), begin, ...ops.slice(first)];
+}
+
 export function watchWaits(graph: Graph, ids: Ids = freshIds(graph)): Graph {
   if (!graph.watch || graph.waits) return graph;
   const w: Watching = { ids, literals: integerLiterals(graph), sites: [] };
   const spans = graph.body.ops[0]?.spans ?? [];
-  const ops = [makeOp(ids, "watch.begin", {}, {}, { spans }) as Op, ...watched(w, graph.body.ops, undefined)];
+  const ops = withBegin(makeOp(ids, "watch.begin", {}, {}, { spans }) as Op, watched(w, graph.body.ops, undefined));
   const [records, launch] = [makeValue(ids, "ptr.global", "watch"), makeValue(ids, "u32", "launch")];
   const params = [
     ...graph.params,
