@@ -6,7 +6,7 @@
  * that are on the device at the same time have slots of their own. A warp that begins takes the slot over from one that has ended.
  *
  * A slot, in words of 32 bits: the number of the launch, the block's x, y and z, the warp's number in its block, the lanes that have
- * ended, the lanes that there are, 0; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
+ * ended, the lanes that there are, the clock when its last wait for an mbarrier began; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
  * lanes, a word and two pairs of words, whose meaning follows from what is waited for. A site has the place `site % places`, so that lanes of a
  * warp that wait at two sites do not overwrite each other. A kernel with fewer sites than places says nothing of the others.
  *
@@ -26,6 +26,7 @@ export const watchLayout = {
   warp: 4,
   ended: 5,
   present: 6,
+  waited: 7,
   /** The first place of waits, and the words of each. */
   told: 8,
   toldWords: 8,

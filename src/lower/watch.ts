@@ -198,29 +198,49 @@ function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
   branch(ctx, to, when(skips));
 }
 
-/** Clocks after which a wait listens to the host, half a millisecond: each try costs a load from then on. They wrap around every two seconds, and it listens again half a millisecond later. */
+/** Clocks after which a wait is recorded, a microsecond: most are over before. */
+const shortWait = 2 ** 11;
+
+/**
+ * Clocks after which a wait listens to the host, half a millisecond: each try costs a load from then on. They wrap around every two seconds, and it listens again
+ * half a millisecond later.
+ */
 const longWait = 2 ** 20;
 
+/** Tries again, and goes to the label `over` where the phase is over; gives the clocks since the first try. */
+function tryAgain(ctx: Context, tryIt: () => Reg, clock: Reg, over: string): Reg {
+  branch(ctx, over, when(tryIt()));
+  const since = read(ctx, "clock");
+  emit(ctx, "sub", { type: "s32" }, [since, since, clock]);
+  return since;
+}
+
+/** A short wait writes when it began, so that the host sees that something goes on. */
 function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { site } }: Op<"watch.mbarrier.wait">): void {
-  const done = fresh(ctx, "pred");
+  const [done, short, long] = [fresh(ctx, "pred"), fresh(ctx, "pred"), fresh(ctx, "pred")];
   const asked = parityOf(ctx, parity);
   const name = nextLabel(ctx, "wait");
-  const tryIt = (): void => emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
-  tryIt();
-  branch(ctx, `${name}_end`, when(done));
+  const tryIt = (): Reg => {
+    emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
+    return done;
+  };
+  branch(ctx, `${name}_end`, when(tryIt()));
   const clock = read(ctx, "clock");
+  placeLabel(ctx, `${name}_short`);
+  const soFar = tryAgain(ctx, tryIt, clock, `${name}_passed`);
+  emit(ctx, "setp", { is: "lt", type: "u32" }, [short, soFar, int(shortWait)]);
+  branch(ctx, `${name}_short`, when(short));
   record(ctx, site, activeLanes(ctx), { clock, number: () => mbarrierNumber(ctx, bar, asked) });
   placeLabel(ctx, name);
-  tryIt();
-  branch(ctx, `${name}_over`, when(done));
-  const [since, long] = [read(ctx, "clock"), fresh(ctx, "pred")];
-  emit(ctx, "sub", { type: "s32" }, [since, since, clock]);
+  const since = tryAgain(ctx, tryIt, clock, `${name}_over`);
   emit(ctx, "setp", { is: "gt", type: "u32" }, [long, since, int(longWait)]);
   branch(ctx, name, unless(isAsked(ctx, site, long)));
   answer(ctx, site, bar, mbarrierNumber(ctx, bar, asked));
   branch(ctx, name);
   placeLabel(ctx, `${name}_over`);
   leave(ctx, site);
+  placeLabel(ctx, `${name}_passed`);
+  store(ctx, slot(ctx), 4 * watchLayout.waited, clock);
   placeLabel(ctx, `${name}_end`);
 }
 
