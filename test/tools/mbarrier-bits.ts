@@ -64,10 +64,7 @@ function held({ count, steps }: Scenario): {
 /** Bytes first: the last arrival ends the phase, or the last byte does where no arrival is pending. */
 function restOf(scenario: Scenario): readonly Step[] {
   const { pending, bytes } = held(scenario);
-  return [
-    ...(bytes > 0 ? [complete(bytes)] : bytes < 0 ? [expectTx(-bytes)] : []),
-    ...(pending > 0 ? [arrive(pending)] : []),
-  ];
+  return [...(bytes > 0 ? [complete(bytes)] : bytes < 0 ? [expectTx(-bytes)] : []), ...(pending > 0 ? [arrive(pending)] : [])];
 }
 
 const ask = (bar: string): string => `mbarrier.inval.shared::cta.b64 ${bar};

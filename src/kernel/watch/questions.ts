@@ -19,6 +19,10 @@ export function questionsFor(records: Uint32Array, launch: number, sites: readon
   }
   if (asked.size === 0) return undefined;
   const answers = (now: Uint32Array): ReadonlySet<string> =>
-    new Set(readWarps(now, launch).flatMap((warp) => warp.waits.flatMap(({ answer }) => (answer ? [barrierKey(warp, answer.place)] : []))));
+    new Set(
+      readWarps(now, launch).flatMap((warp) =>
+        warp.waits.flatMap(({ answer }) => (answer ? [barrierKey(warp, answer.place)] : [])),
+      ),
+    );
   return { words, answered: (now) => answers(now).size >= asked.size };
 }

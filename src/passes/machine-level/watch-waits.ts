@@ -122,7 +122,8 @@ function onlyReads({ name, regions }: Op): boolean {
 function waitsForNothing({ name, regions }: Op): boolean {
   const { effects, participants, flow, terminator } = opSpec(name);
   if (terminator === "yields") return true;
-  if (flow !== undefined) return (flow === "counted loop" || flow === "branch") && regions.every(({ ops }) => ops.every(waitsForNothing));
+  if (flow !== undefined)
+    return (flow === "counted loop" || flow === "branch") && regions.every(({ ops }) => ops.every(waitsForNothing));
   const quiet = effects.every((effect) => effect.startsWith("read.") || effect.startsWith("write."));
   return quiet && participants === undefined && !name.startsWith("watch.");
 }
