@@ -6,12 +6,12 @@
  * that are on the device at the same time have slots of their own. A warp that begins takes the slot over from one that has ended.
  *
  * A slot, in words of 32 bits: the number of the launch, the block's x, y and z, the warp's number in its block, the lanes that have
- * ended, the lanes that there are, 0; then for each place of waits the site + 1, or 0; then for each place of waits what the site tells:
- * the lanes, the clock, two words and two pairs of words, whose meaning follows from what is waited for. A site has the place `site % places`, so that lanes of a warp
- * that wait at two sites do not overwrite each other.
+ * ended, the lanes that there are, the clock when its last wait for an mbarrier began; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
+ * lanes, a word and two pairs of words, whose meaning follows from what is waited for. A site has the place `site % places`, so that lanes of a
+ * warp that wait at two sites do not overwrite each other. A kernel with fewer sites than places says nothing of the others.
  *
  * Behind the slots there is a word for each of them, in their order, which the host writes when it has found that the launch hangs, and which
- * warps read that have waited for long: 0, or who is to stay where it waits and who is to ask the mbarrier (`stays`, `asks`).
+ * warps read that have waited for long: 0, or the site whose mbarrier is to be asked (`asks`).
  */
 export const watchLayout = {
   rows: 256,
@@ -19,38 +19,34 @@ export const watchLayout = {
   /** Places of waits in a slot. */
   places: 4,
   /** Bytes of a slot. */
-  slotBytes: 192,
+  slotBytes: 160,
   /** Words of a slot. */
   launch: 0,
   block: 1,
   warp: 4,
   ended: 5,
   present: 6,
-  sites: 8,
-  told: 12,
-  /** Words that a place of waits has for what its site tells. */
+  waited: 7,
+  /** The first place of waits, and the words of each. */
+  told: 8,
   toldWords: 8,
-  /** Words in what a site tells. */
-  lanes: 0,
+  /** Words of a place: the site + 1; the clock, which tells a wait from the next at the same site. */
+  site: 0,
   clock: 1,
-  /** Of a barrier of the block its number; of an mbarrier the parity that is waited for. */
-  number: 2,
-  /** Of an mbarrier its place in the block's dynamic shared memory. */
-  place: 3,
+  lanes: 2,
+  /** Of a barrier of the block its number; of an mbarrier its place in the block's dynamic shared memory, plus the parity that is waited for. */
+  number: 3,
   /** Low word first. Of a loop that looks at memory, what was found there. */
   found: 4,
-  /** Low word first. The address that a loop looks at; of an mbarrier whose state is `found`, the launch below `answered`. */
+  /** Low word first. The address that a loop looks at; of an mbarrier whose state is `found`, the launch below `answered` + `number`. */
   address: 6,
 } as const;
 
-/** The high word of `address` where `found` is the state of an mbarrier: no address has it. */
-export const answered = 0xffff_ffff;
+/** The high word of `address` is at least this where `found` is the state of an mbarrier: no address has it. */
+export const answered = 0xfff0_0000;
 
-/** What the host writes for a warp that is to stay where it waits. Whatever is not 0 means that. */
-export const stays = 1;
-
-/** What the host writes for a warp one of whose lanes, which waits at the site, is to ask the mbarrier there: from then on it stays, too. */
-export const asks = (site: number, lane: number): number => stays + 32 * (site + 1) + lane;
+/** What the host writes for a warp that waits at the site, and is to say what its mbarrier lacks. */
+export const asks = (site: number): number => site + 1;
 
 export const watchSlots: number = watchLayout.rows * watchLayout.warpsPerRow;
 

@@ -25,8 +25,8 @@ interface Asking {
   readonly seconds: number;
   /** What is said where no answer comes. */
   readonly hung: WarpsmithError;
-  /** What is on its way: the words for those that stay, the questions, the records. Between two looks at these it is nothing. */
-  step: "stay" | "ask" | "pause" | "read";
+  /** What is on its way: the questions, or the records. Between two looks at these it is nothing. */
+  step: "ask" | "pause" | "read";
   since: number;
   /** How often the records were read for answers. */
   rounds: number;
@@ -41,7 +41,7 @@ interface Room {
   readonly host: bigint;
   readonly now: Uint32Array;
   readonly before: Uint32Array;
-  /** Page-locked, behind `now`: what is to be written behind the records. */
+  /** Page-locked, behind `now`: the questions, which are written behind the records. */
   readonly words: Uint32Array;
 }
 
@@ -116,16 +116,17 @@ export class Watchdog {
       if (!hung) continue;
       const questions = watch.questions(room.now);
       if (!questions) this.#context.abandon(hung);
-      else this.#ask(room, { watch, questions, seconds, hung, step: "stay", since: now, rounds: 0 });
+      else this.#ask(room, { watch, questions, seconds, hung, step: "ask", since: now, rounds: 0 });
       return;
     }
   }
 
-  /** Nobody who is released by an arrival goes on: whoever stays has been told so before. */
   #ask(room: Room, asking: Asking): void {
     this.#asking = asking;
     this.#context.stopped = () => asking.watch.explain(room.now, asking.seconds, "stopped");
-    this.#write(room, asking, asking.questions.stay);
+    room.words.set(asking.questions.words);
+    const at = [room.address + BigInt(watchBytes), room.host + BigInt(watchBytes)] as const;
+    this.#mark(room, asking, this.#context.driver.cuMemcpyHtoDAsync_v2(...at, 4 * watchSlots, room.stream));
   }
 
   #goOnAsking(room: Room, asking: Asking, now: number): void {
@@ -139,10 +140,7 @@ export class Watchdog {
     const code = this.#context.driver.cuEventQuery(room.event);
     if (code === notReady && now - asking.since < copiedWithin) return;
     if (code !== success) this.#fail(asking, code);
-    else if (asking.step === "stay") {
-      Object.assign(asking, { step: "ask", since: now });
-      this.#write(room, asking, asking.questions.ask);
-    } else if (asking.step === "ask") Object.assign(asking, { step: "pause", since: now });
+    else if (asking.step === "ask") Object.assign(asking, { step: "pause", since: now });
     else this.#hear(room, asking, now);
   }
 
@@ -152,12 +150,6 @@ export class Watchdog {
     if (questions.answered(room.now) || asking.rounds >= mostRounds)
       this.#context.abandon(watch.explain(room.now, seconds) ?? hung);
     else Object.assign(asking, { step: "pause", since: now });
-  }
-
-  #write(room: Room, asking: Asking, words: Uint32Array): void {
-    room.words.set(words);
-    const at = [room.address + BigInt(watchBytes), room.host + BigInt(watchBytes)] as const;
-    this.#mark(room, asking, this.#context.driver.cuMemcpyHtoDAsync_v2(...at, 4 * watchSlots, room.stream));
   }
 
   #mark(room: Room, asking: Asking, copied: number): void {

@@ -1,13 +1,17 @@
-/** What a watched kernel records for the host (src/watch-layout.ts). Nothing of it is kept in registers from one record to the next. */
+/**
+ * What a watched kernel records for the host (src/watch-layout.ts). One register is kept from the first record to the last: the number of the warp's slot. Reading where
+ * a warp is takes longer than the rest of a record.
+ */
 import type { Op, Value } from "../ir/index.ts";
 import type { watchOps } from "../ir/ops/watch.ts";
-import { address, type Imm, instruction, int, type Reg, vec } from "../ptx/index.ts";
+import { address, type Imm, instruction, int, type Reg, special, vec } from "../ptx/index.ts";
 import { answered, asks, watchBytes, watchLayout } from "../watch-layout.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {
   branch,
   type Context,
   emit,
+  emitFirst,
   fresh,
   lowered,
   nextLabel,
@@ -33,87 +37,90 @@ function hidden(ctx: Context): { readonly records: Reg; readonly launch: Reg | I
   return { records: records.base, launch: launch.operand };
 }
 
+/** The number of the warp's slot: where the warp is. */
+const slotNumber = (ctx: Context): Reg =>
+  sharedRegister(ctx, "watch.slot", "b32", (number) => {
+    const { rows, warpsPerRow } = watchLayout;
+    const [row, warp] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
+    emitFirst(ctx, "mov.special", {}, [row, special("smid")]);
+    emitFirst(ctx, "mov.special", {}, [warp, special("warpid")]);
+    emitFirst(ctx, "and", { type: "b32" }, [row, row, int(rows - 1)]);
+    emitFirst(ctx, "and", { type: "b32" }, [warp, warp, int(warpsPerRow - 1)]);
+    emitFirst(ctx, "mad.lo", { type: "u32" }, [number, row, int(warpsPerRow), warp]);
+  });
+
 /** The address of what there is for the warp, in an array of so many bytes for each. */
 function ofWarp(ctx: Context, bytes: number): Reg {
-  const { rows, warpsPerRow } = watchLayout;
-  const [row, warp, at] = [read(ctx, "smid"), read(ctx, "warpid"), fresh(ctx, "b64")];
-  emit(ctx, "and", { type: "b32" }, [row, row, int(rows - 1)]);
-  emit(ctx, "and", { type: "b32" }, [warp, warp, int(warpsPerRow - 1)]);
-  emit(ctx, "mad.lo", { type: "u32" }, [warp, row, int(warpsPerRow), warp]);
-  emit(ctx, "mad.wide.u32", {}, [at, warp, int(bytes), hidden(ctx).records]);
+  const at = fresh(ctx, "b64");
+  emit(ctx, "mad.wide.u32", {}, [at, slotNumber(ctx), int(bytes), hidden(ctx).records]);
   return at;
 }
 
 /** The address of the warp's slot. */
 const slot = (ctx: Context): Reg => ofWarp(ctx, watchLayout.slotBytes);
 
-const siteAt = (site: number): number => 4 * (watchLayout.sites + (site % watchLayout.places));
 const toldAt = (site: number, word: number): number =>
   4 * (watchLayout.told + (site % watchLayout.places) * watchLayout.toldWords + word);
 
 const store = (ctx: Context, at: Reg, byte: number, word: Reg | Imm): void =>
   emit(ctx, "st.relaxed", { ...relaxed, type: "b32" }, [address(at, byte), word]);
 
+const storeTwo = (ctx: Context, at: Reg, byte: number, words: readonly (Reg | Imm)[]): void =>
+  emit(ctx, "st.relaxed", { ...relaxed, vec: "v2", type: "b32" }, [address(at, byte), vec(words)]);
+
 const storeFour = (ctx: Context, at: Reg, byte: number, words: readonly (Reg | Imm)[]): void =>
   emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [address(at, byte), vec(words)]);
 
 /** What a site tells beside its lanes. What takes registers is made when it is stored: a kernel may have few left. */
 interface Told {
-  /** The clock tells this wait from the next at the same site, where nothing else does. */
-  readonly clock?: true;
-  readonly number?: Reg | Imm | undefined;
-  readonly place?: () => Reg | Imm;
+  /** The clock: read where there is none. 0 where what is told says by itself that something has changed. */
+  readonly clock?: Reg | Imm;
+  readonly number?: () => Reg | Imm | undefined;
   /** 64 bits each. */
   readonly found?: () => Reg | undefined;
   readonly address?: () => Reg;
 }
 
-/** The site itself goes last: what it tells is there when it is. Word by word, as four registers in a row may be more than are left. */
-function record(ctx: Context, site: number, lanes: Reg, { clock, number, place, found, address: looked }: Told): void {
+/** The site itself goes last: what it tells is there when it is. */
+function record(ctx: Context, site: number, lanes: Reg, { clock, number, found, address: looked }: Told): void {
   const at = slot(ctx);
-  store(ctx, at, toldAt(site, watchLayout.lanes), lanes);
-  if (clock) store(ctx, at, toldAt(site, watchLayout.clock), read(ctx, "clock"));
-  if (number) store(ctx, at, toldAt(site, watchLayout.number), number);
-  if (place) store(ctx, at, toldAt(site, watchLayout.place), place());
+  const told = number?.();
+  if (told) storeTwo(ctx, at, toldAt(site, watchLayout.lanes), [lanes, told]);
+  else store(ctx, at, toldAt(site, watchLayout.lanes), lanes);
   storeLong(ctx, at, toldAt(site, watchLayout.found), found?.());
   storeLong(ctx, at, toldAt(site, watchLayout.address), looked?.());
-  store(ctx, at, siteAt(site), int(site + 1));
+  storeTwo(ctx, at, toldAt(site, watchLayout.site), [int(site + 1), clock ?? read(ctx, "clock")]);
 }
+
+/** Nobody of the warp waits at the site any more. */
+const leave = (ctx: Context, site: number): void => store(ctx, slot(ctx), toldAt(site, watchLayout.site), int(0));
 
 function storeLong(ctx: Context, at: Reg, byte: number, value: Reg | undefined): void {
   if (value) emit(ctx, "st.relaxed", { ...relaxed, type: "b64" }, [address(at, byte), value]);
 }
 
-/** Goes to the label where the host has not said that the launch hangs; gives what it has said. */
-function heard(ctx: Context, orElse: string): Reg {
-  const [said, silent] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
-  emit(ctx, "ld.relaxed", { ...relaxed, type: "b32" }, [said, address(ofWarp(ctx, 4), watchBytes)]);
-  emit(ctx, "setp", { is: "eq", type: "u32" }, [silent, said, int(0)]);
-  branch(ctx, orElse, when(silent));
-  return said;
-}
-
-/** Whoever comes here does nothing any more. */
-function stay(ctx: Context, name: string): void {
-  placeLabel(ctx, `${name}_stays`);
-  branch(ctx, `${name}_stays`);
+/** Whether the host asks what the mbarrier of a site lacks. It is listened to where `listens` holds: always, where there is none. */
+function isAsked(ctx: Context, site: number, listens?: Reg): Reg {
+  const [said, asked] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
+  const at = address(ofWarp(ctx, 4), watchBytes);
+  if (listens) emit(ctx, "mov", { type: "b32" }, [said, int(0)]);
+  emit(ctx, "ld.relaxed", { ...relaxed, type: "b32" }, [said, at], listens && when(listens));
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [asked, said, int(asks(site))]);
+  return asked;
 }
 
 /**
- * The lane that is named asks the mbarrier: an arrival gives the state, which nothing else does (decision 30). All stay: nobody may go on whom that arrival
- * releases, so whoever has waited for long listens to the host before it goes on.
+ * The state of the mbarrier goes to the host. The hardware keeps it apart from shared memory; `mbarrier.inval` writes it back there, and nothing else does (decision 30). What
+ * waits for the barrier goes on waiting.
  */
-function answerAndStay(ctx: Context, site: number, bar: Value, said: Reg, name: string): void {
-  const [asked, state, at] = [fresh(ctx, "pred"), fresh(ctx, "b64"), slot(ctx)];
-  emit(ctx, "sub", { type: "s32" }, [said, said, int(asks(site, 0))]);
-  emit(ctx, "setp", { is: "eq", type: "u32" }, [asked, said, read(ctx, "laneid")]);
-  emit(ctx, "mbarrier.arrive.state", { space: "shared::cta", type: "b64" }, [state, addressOf(ctx, bar)], when(asked));
-  const [low, high] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
+function answer(ctx: Context, site: number, bar: Value, number: Reg): void {
+  const [state, low, high] = [fresh(ctx, "b64"), fresh(ctx, "b32"), fresh(ctx, "b32")];
+  emit(ctx, "mbarrier.inval", {}, [addressOf(ctx, bar)]);
+  emit(ctx, "ld.relaxed", { scope: "cta", space: "shared", type: "b64" }, [state, addressOf(ctx, bar)]);
   emit(ctx, "mov.unpack", { type: "b64" }, [vec([low, high]), state]);
-  const answer = vec([low, high, hidden(ctx).launch, int(answered)]);
-  const found = address(at, toldAt(site, watchLayout.found));
-  emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [found, answer], when(asked));
-  stay(ctx, name);
+  emit(ctx, "add", { type: "s32" }, [number, number, int(answered | 0)]);
+  const found = address(slot(ctx), toldAt(site, watchLayout.found));
+  emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [found, vec([low, high, hidden(ctx).launch, number])]);
 }
 
 function activeLanes(ctx: Context): Reg {
@@ -131,47 +138,52 @@ function leaveToFirst(ctx: Context, lanes: Reg, orElse: string): void {
 }
 
 function lowerBegin(ctx: Context): void {
-  const { launch, warp, sites } = watchLayout;
-  const block = [read(ctx, "ctaid.x"), read(ctx, "ctaid.y"), read(ctx, "ctaid.z")];
+  const { launch, warp, places } = watchLayout;
   const number = linearThread(ctx);
   const index = fresh(ctx, "b32");
   emit(ctx, "shr", { type: "u32" }, [index, number, int(5)]);
   const lanes = activeLanes(ctx);
   const at = slot(ctx);
-  const zero = int(0);
-  storeFour(ctx, at, 4 * sites, [zero, zero, zero, zero]);
-  storeFour(ctx, at, 4 * warp, [index, zero, lanes, zero]);
+  const sites = ctx.graph.waits?.length ?? 0;
+  for (let place = 0; place < Math.min(sites, places); place++) store(ctx, at, toldAt(place, watchLayout.site), int(0));
+  storeFour(ctx, at, 4 * warp, [index, int(0), lanes, int(0)]);
+  const block = [read(ctx, "ctaid.x"), read(ctx, "ctaid.y"), read(ctx, "ctaid.z")];
   storeFour(ctx, at, 4 * launch, [hidden(ctx).launch, ...block]);
 }
 
+/** Most warps end as a whole, and write that. */
 function lowerEnd(ctx: Context): void {
-  const name = nextLabel(ctx, "watch");
+  const [name, whole] = [nextLabel(ctx, "watch"), fresh(ctx, "pred")];
   const lanes = activeLanes(ctx);
+  const at = slot(ctx);
+  emit(ctx, "setp", { is: "ne", type: "u32" }, [whole, lanes, int(-1)]);
+  branch(ctx, `${name}_parted`, when(whole));
+  store(ctx, at, 4 * watchLayout.ended, lanes);
+  branch(ctx, `${name}_end`);
+  placeLabel(ctx, `${name}_parted`);
   leaveToFirst(ctx, lanes, `${name}_end`);
-  emit(ctx, "red", { order: "relaxed", ...relaxed, op: "or", type: "b32" }, [address(slot(ctx), 4 * watchLayout.ended), lanes]);
+  emit(ctx, "red", { order: "relaxed", ...relaxed, op: "or", type: "b32" }, [address(at, 4 * watchLayout.ended), lanes]);
   placeLabel(ctx, `${name}_end`);
 }
 
 /** All lanes write the same. */
 function lowerWaits(ctx: Context, { operands: { id }, attrs: { site } }: Op<"watch.wait">): void {
   const known = id && ctx.literals.has(id.id);
-  record(ctx, site, activeLanes(ctx), { clock: true, number: known ? undefined : id && operand(ctx, id) });
+  record(ctx, site, activeLanes(ctx), { number: () => (known ? undefined : id && operand(ctx, id)) });
 }
 
-const lowerLeave = (ctx: Context, { attrs: { site } }: Op<"watch.leave">): void => store(ctx, slot(ctx), siteAt(site), int(0));
+const lowerLeave = (ctx: Context, { attrs: { site } }: Op<"watch.leave">): void => leave(ctx, site);
 
 /** Of the looks of a loop one of so many is recorded: a power of two. */
 const looksApart = 256;
 
-/** Which mbarrier, and the parity that is waited for. What it lacks nobody can read: the hardware keeps that apart from memory (decision 30). */
-const mbarrierState = (ctx: Context, bar: Value, parity: Reg | Imm): Told => ({
-  number: parity,
-  place: () => {
-    const place = fresh(ctx, "b32");
-    emit(ctx, "sub", { type: "s32" }, [place, operand(ctx, bar), sharedStart(ctx)]);
-    return place;
-  },
-});
+/** Which mbarrier, and the parity that is waited for: the place is a multiple of 8. */
+function mbarrierNumber(ctx: Context, bar: Value, parity: Reg | Imm): Reg {
+  const place = fresh(ctx, "b32");
+  emit(ctx, "sub", { type: "s32" }, [place, operand(ctx, bar), sharedStart(ctx)]);
+  emit(ctx, "add", { type: "s32" }, [place, place, parity]);
+  return place;
+}
 
 /** Not where `count` is no multiple of `apart`. */
 function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
@@ -181,35 +193,49 @@ function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
   branch(ctx, to, when(skips));
 }
 
-/** Clocks after which a wait listens to the host, half a millisecond: each try costs a load from then on. */
+/** Clocks after which a wait is recorded, a microsecond: most are over before. */
+const shortWait = 2 ** 11;
+
+/**
+ * Clocks after which a wait listens to the host, half a millisecond: each try costs a load from then on. They wrap around every two seconds, and it listens again
+ * half a millisecond later.
+ */
 const longWait = 2 ** 20;
 
+/** Tries again, and goes to the label `over` where the phase is over; gives the clocks since the first try. */
+function tryAgain(ctx: Context, tryIt: () => Reg, clock: Reg, over: string): Reg {
+  branch(ctx, over, when(tryIt()));
+  const since = read(ctx, "clock");
+  emit(ctx, "sub", { type: "s32" }, [since, since, clock]);
+  return since;
+}
+
+/** A short wait writes when it began, so that the host sees that something goes on. */
 function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { site } }: Op<"watch.mbarrier.wait">): void {
-  const done = fresh(ctx, "pred");
+  const [done, short, long] = [fresh(ctx, "pred"), fresh(ctx, "pred"), fresh(ctx, "pred")];
   const asked = parityOf(ctx, parity);
   const name = nextLabel(ctx, "wait");
-  const tryIt = (): void => emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
-  tryIt();
-  branch(ctx, `${name}_end`, when(done));
-  const [lanes, begun] = [activeLanes(ctx), read(ctx, "clock")];
-  leaveToFirst(ctx, lanes, name);
-  record(ctx, site, lanes, { clock: true, ...mbarrierState(ctx, bar, asked) });
+  const tryIt = (): Reg => {
+    emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
+    return done;
+  };
+  branch(ctx, `${name}_end`, when(tryIt()));
+  const clock = read(ctx, "clock");
+  placeLabel(ctx, `${name}_short`);
+  const soFar = tryAgain(ctx, tryIt, clock, `${name}_passed`);
+  emit(ctx, "setp", { is: "lt", type: "u32" }, [short, soFar, int(shortWait)]);
+  branch(ctx, `${name}_short`, when(short));
+  record(ctx, site, activeLanes(ctx), { clock, number: () => mbarrierNumber(ctx, bar, asked) });
   placeLabel(ctx, name);
-  tryIt();
-  branch(ctx, `${name}_over`, when(done));
-  const [since, short] = [read(ctx, "clock"), fresh(ctx, "pred")];
-  emit(ctx, "sub", { type: "s32" }, [since, since, begun]);
-  emit(ctx, "setp", { is: "lt", type: "u32" }, [short, since, int(longWait)]);
-  branch(ctx, name, when(short));
-  placeLabel(ctx, `${name}_long`);
-  // Not a try: that may sleep for longer than the host listens.
-  emit(ctx, "mbarrier.test_wait", {}, [done, addressOf(ctx, bar), asked]);
-  const said = heard(ctx, `${name}_silent`);
-  answerAndStay(ctx, site, bar, said, name);
-  placeLabel(ctx, `${name}_silent`);
-  branch(ctx, `${name}_long`, unless(done));
+  const since = tryAgain(ctx, tryIt, clock, `${name}_over`);
+  emit(ctx, "setp", { is: "gt", type: "u32" }, [long, since, int(longWait)]);
+  branch(ctx, name, unless(isAsked(ctx, site, long)));
+  answer(ctx, site, bar, mbarrierNumber(ctx, bar, asked));
+  branch(ctx, name);
   placeLabel(ctx, `${name}_over`);
-  store(ctx, slot(ctx), siteAt(site), int(0));
+  leave(ctx, site);
+  placeLabel(ctx, `${name}_passed`);
+  store(ctx, slot(ctx), 4 * watchLayout.waited, clock);
   placeLabel(ctx, `${name}_end`);
 }
 
@@ -245,12 +271,14 @@ function lowerLook(ctx: Context, { operands: { ptr, value, parity }, attrs: { si
   skipMost(ctx, looks, looksApart, `${name}_end`);
   const lanes = activeLanes(ctx);
   leaveToFirst(ctx, lanes, `${name}_recorded`);
-  if (parity) record(ctx, site, lanes, mbarrierState(ctx, ptr, parityOf(ctx, parity)));
-  else record(ctx, site, lanes, { found: () => value && wide(ctx, value), address: () => lookedAt(ctx, ptr, offset) });
+  const clock = int(0);
+  if (parity) record(ctx, site, lanes, { clock, number: () => mbarrierNumber(ctx, ptr, parityOf(ctx, parity)) });
+  else record(ctx, site, lanes, { clock, found: () => value && wide(ctx, value), address: () => lookedAt(ctx, ptr, offset) });
   placeLabel(ctx, `${name}_recorded`);
-  const said = heard(ctx, `${name}_end`);
-  if (parity) answerAndStay(ctx, site, ptr, said, name);
-  else stay(ctx, name);
+  if (parity) {
+    branch(ctx, `${name}_end`, unless(isAsked(ctx, site)));
+    answer(ctx, site, ptr, mbarrierNumber(ctx, ptr, parityOf(ctx, parity)));
+  }
   placeLabel(ctx, `${name}_end`);
 }
 
@@ -260,10 +288,7 @@ function lowerLeft(ctx: Context, { attrs: { site } }: Op<"watch.left">): void {
   emit(ctx, "setp", { is: "lt", type: "u32" }, [few, looks, int(looksApart)]);
   emit(ctx, "mov", { type: "b32" }, [looks, int(0)]);
   branch(ctx, `${name}_end`, when(few));
-  heard(ctx, `${name}_goes_on`);
-  stay(ctx, name);
-  placeLabel(ctx, `${name}_goes_on`);
-  store(ctx, slot(ctx), siteAt(site), int(0));
+  leave(ctx, site);
   placeLabel(ctx, `${name}_end`);
 }
 

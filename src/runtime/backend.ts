@@ -109,17 +109,16 @@ export interface WatchedLaunch {
   readonly seconds: number;
   /**
    * Asked when nothing has changed for that long: what has hung, by the records of the device. Undefined where nothing has: no warp of the launch is there, or it
-   * may still go on. `"stopped"`: the questions have stopped the device.
+   * may still go on. `"stopped"`: the device has failed when its mbarriers were asked.
    */
   explain(records: Uint32Array, seconds: number, stopped?: "stopped"): WarpsmithError | undefined;
   /** What the mbarriers of a launch that hangs are asked. Undefined where nobody can be asked. */
   questions(records: Uint32Array): WatchQuestions | undefined;
 }
 
-/** Words for the warps whose launch hangs, in the order of their records. Those of `stay` must have come to the device before any of `ask`. */
+/** Words for the warps whose launch hangs, in the order of their records. */
 export interface WatchQuestions {
-  readonly stay: Uint32Array;
-  readonly ask: Uint32Array;
+  readonly words: Uint32Array;
   /** Whether all answers are in these records. */
   answered(records: Uint32Array): boolean;
 }

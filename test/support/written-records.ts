@@ -29,9 +29,9 @@ export function writeWarp(
   words.set([launch, ...block, warp, ended, present], at);
   for (const { site, lanes = 0xffff_ffff, number = 0, place = 0, found = 0n, address = 0n } of waits) {
     const index = site % watchLayout.places;
-    words[at + watchLayout.sites + index] = site + 1;
     const pair = (value: bigint): readonly number[] => [Number(value & 0xffff_ffffn), Number(value >> 32n)];
-    words.set([lanes, 0, number, place, ...pair(found), ...pair(address)], at + watchLayout.told + index * watchLayout.toldWords);
+    const told = [site + 1, 0, lanes, place + number, ...pair(found), ...pair(address)];
+    words.set(told, at + watchLayout.told + index * watchLayout.toldWords);
   }
 }
 

@@ -6,12 +6,15 @@ import { answered, watchLayout } from "../../watch-layout.ts";
 export interface RecordedWait {
   readonly site: number;
   readonly lanes: number;
+  /** Of a barrier of the block its number. */
   readonly number: number;
+  /** Of an mbarrier: where it is in the block's dynamic shared memory, and which phase is waited for. */
   readonly place: number;
+  readonly parity: number;
   readonly found: bigint;
   readonly address: bigint;
-  /** Of an mbarrier that was asked, its state as `mbarrier.arrive` gives it. */
-  readonly state: bigint | undefined;
+  /** Of an mbarrier that was asked: where it is, and the state that it has. */
+  readonly answer: { readonly place: number; readonly state: bigint } | undefined;
 }
 
 export interface RecordedWarp {
@@ -28,24 +31,29 @@ export interface RecordedWarp {
 const { rows, warpsPerRow, slotBytes, places, toldWords } = watchLayout;
 const slotWords = slotBytes / 4;
 
+/** Without the parity that is waited for. */
+const placeOf = (number: number): number => (number & ~1) >>> 0;
+
 function readWaits(words: Uint32Array, slot: number, launch: number): readonly RecordedWait[] {
   const waits: RecordedWait[] = [];
   for (let i = 0; i < places; i++) {
-    const site = words[slot + watchLayout.sites + i] ?? 0;
+    const { lanes, number, found, address } = watchLayout;
+    const begin = slot + watchLayout.told + i * toldWords;
+    const word = (at: number): number => words[begin + at] ?? 0;
+    const site = word(watchLayout.site);
     if (site === 0) continue;
-    const { lanes, number, place, found, address } = watchLayout;
-    const told = slot + watchLayout.told + i * toldWords;
-    const word = (at: number): number => words[told + at] ?? 0;
     const pair = (at: number): bigint => BigInt(word(at)) | (BigInt(word(at + 1)) << 32n);
-    const isAnswer = word(address + 1) === answered && word(address) === launch;
+    const told = word(address + 1);
+    const isAnswer = told >= answered && word(address) === launch;
     waits.push({
       site: site - 1,
       lanes: word(lanes),
       number: word(number),
-      place: word(place),
+      place: placeOf(word(number)),
+      parity: word(number) & 1,
       found: pair(found),
       address: pair(address),
-      state: isAnswer ? pair(found) : undefined,
+      answer: isAnswer ? { place: placeOf(told - answered), state: pair(found) } : undefined,
     });
   }
   return waits;

@@ -60,14 +60,14 @@ function barrierName({ place }: RecordedWait, buffers: readonly SharedBuffer[]):
   return held.bytes === 8 ? `the mbarrier ${held.name}` : `the mbarrier ${held.name}[${(place - (held.offset ?? 0)) / 8}]`;
 }
 
-/** What the barrier lacks, where a warp of the block has asked it. A state of another phase says nothing. */
+/** What the barrier lacks, where a warp of the block has said it. A state of another phase says nothing. */
 function stateOf(all: readonly RecordedWarp[], warp: RecordedWarp, wait: RecordedWait): string {
-  const key = barrierKey(warp, wait);
-  for (const other of all) {
-    const answer = other.waits.find((one) => one.state !== undefined && barrierKey(other, one) === key);
-    const state = answer?.state === undefined ? undefined : decodeState(answer.state);
-    if (state?.parity === (wait.number & 1)) return `, which lacks ${describeState(state)}`;
-  }
+  const key = barrierKey(warp, wait.place);
+  for (const other of all)
+    for (const { answer } of other.waits) {
+      const state = answer && barrierKey(other, answer.place) === key ? decodeState(answer.state) : undefined;
+      if (state?.parity === wait.parity) return `, which lacks ${describeState(state)}`;
+    }
   return "";
 }
 
@@ -108,7 +108,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
   const threads = count(of.block);
   switch (site.waits) {
     case "mbarrier":
-      return `the phase of parity ${wait.number & 1} of ${barrierName(wait, of.buffers)}${stateOf(all, warp, wait)}`;
+      return `the phase of parity ${wait.parity} of ${barrierName(wait, of.buffers)}${stateOf(all, warp, wait)}`;
     case "block": {
       const id = idOf(site, wait);
       const there = all.filter((w) => sameBlock(w, warp) && arrivedAt(of, w, id));
@@ -191,9 +191,7 @@ function notBegun({ grid }: Watched, warps: readonly RecordedWarp[]): number {
 
 const named = 3;
 
-/** An arrival where none is pending stops a GPU. */
-const bytesAlone =
-  "\n  asked what they lack, one of the mbarriers has stopped the GPU, as one does that has all its arrivals: it waits for bytes alone";
+const notSaid = "\n  what its mbarriers lack nobody knows: the GPU has stopped when they were asked";
 
 /** W7750, where the records say that the launch has hung: nothing in them has changed for so many seconds. */
 export function explainHang(of: Watched, records: Uint32Array, seconds: number, stopped?: "stopped"): WarpsmithError | undefined {
@@ -212,7 +210,7 @@ export function explainHang(of: Watched, records: Uint32Array, seconds: number, 
     kernel: of.kernel,
     seconds: still,
     groups: groups.map(({ what, who }) => ({ what, who: who.slice(0, named), more: Math.max(0, who.length - named) })),
-    beyond: `${room}${stopped ? bytesAlone : ""}`,
+    beyond: `${room}${stopped ? notSaid : ""}`,
   };
   return makeError("W7750", told, spansOf(groups, of.spans));
 }

@@ -5,7 +5,8 @@
  * may wait for, is said in the op table.
  * Ensures: the graph has a table of its waits and the two parameters for what is recorded. A wait that can be asked (`mbarrier.wait`) records
  * itself where the first try fails; one that cannot has its record before it and the end of it behind. Looks in a loop that does
- * nothing but wait for what they find are recorded now and then. Warps say when they begin and when they end. No other value changes.
+ * nothing but wait for what they find are recorded now and then. Warps say that they have begun before they may wait for the first time, and
+ * that they end when they wait for nothing any more. No other value changes.
  */
 import {
   type Graph,
@@ -91,8 +92,12 @@ function behindLook(w: Watching, op: Op, looks: "mbarrier" | "memory", sites: nu
 
 /** `sites`: those of looks in the loop around these ops, where that is one that spins. */
 function watched(w: Watching, ops: readonly Op[], sites: number[] | undefined): readonly Op[] {
+  const last = ops.at(-1);
+  if (last?.name === "exit") {
+    const end = makeOp(w.ids, "watch.end", {}, {}, { spans: last.spans }) as Op;
+    return [...withEnd(end, watched(w, ops.slice(0, -1), sites)), last];
+  }
   return ops.flatMap((op): readonly Op[] => {
-    if (op.name === "exit") return [makeOp(w.ids, "watch.end", {}, {}, { spans: op.spans }) as Op, op];
     const { looks, flow } = opSpec(op.name);
     const waits = waitOf(op);
     if (waits !== undefined) return aroundWait(w, op, waits);
@@ -107,11 +112,39 @@ function watched(w: Watching, ops: readonly Op[], sites: number[] | undefined): 
   });
 }
 
+/** Computes and reads memory, and needs no other thread. */
+function onlyReads({ name, regions }: Op): boolean {
+  const { effects, participants } = opSpec(name);
+  return regions.length === 0 && participants === undefined && effects.every((effect) => effect.startsWith("read."));
+}
+
+/** Computes, reads and writes memory, in loops that end, too, and needs no other thread. */
+function waitsForNothing({ name, regions }: Op): boolean {
+  const { effects, participants, flow, terminator } = opSpec(name);
+  if (terminator === "yields") return true;
+  if (flow !== undefined)
+    return (flow === "counted loop" || flow === "branch") && regions.every(({ ops }) => ops.every(waitsForNothing));
+  const quiet = effects.every((effect) => effect.startsWith("read.") || effect.startsWith("write."));
+  return quiet && participants === undefined && !name.startsWith("watch.");
+}
+
+/** Ops of the kernel's beginning that wait for nobody go before the record of it: what they load is under way meanwhile. */
+function withBegin(begin: Op, ops: readonly Op[]): readonly Op[] {
+  const first = ops.findIndex((op) => !onlyReads(op));
+  return first < 0 ? [...ops, begin] : [...ops.slice(0, first), begin, ...ops.slice(first)];
+}
+
+/** What a thread only computes and writes before it ends goes behind the record of that: registers are free for it again. */
+function withEnd(end: Op, before: readonly Op[]): readonly Op[] {
+  const last = before.findLastIndex((op) => !waitsForNothing(op));
+  return [...before.slice(0, last + 1), end, ...before.slice(last + 1)];
+}
+
 export function watchWaits(graph: Graph, ids: Ids = freshIds(graph)): Graph {
   if (!graph.watch || graph.waits) return graph;
   const w: Watching = { ids, literals: integerLiterals(graph), sites: [] };
   const spans = graph.body.ops[0]?.spans ?? [];
-  const ops = [makeOp(ids, "watch.begin", {}, {}, { spans }) as Op, ...watched(w, graph.body.ops, undefined)];
+  const ops = withBegin(makeOp(ids, "watch.begin", {}, {}, { spans }) as Op, watched(w, graph.body.ops, undefined));
   const [records, launch] = [makeValue(ids, "ptr.global", "watch"), makeValue(ids, "u32", "launch")];
   const params = [
     ...graph.params,

@@ -14,12 +14,6 @@ export const asyncForms = defineForms({
     modifiers: { space: ["shared::cta", "shared::cluster"], type: ["b64"] },
     operands: ["sink", "addr", "s?"],
   },
-  /** Gives the state of the barrier as it was before the arrival. */
-  "mbarrier.arrive.state": {
-    text: "mbarrier.arrive",
-    modifiers: { space: ["shared::cta"], type: ["b64"] },
-    operands: ["d:type", "addr"],
-  },
   "mbarrier.arrive.expect_tx": {
     text: "mbarrier.arrive.expect_tx",
     modifiers: { space: ["shared::cta", "shared::cluster"], type: ["b64"] },

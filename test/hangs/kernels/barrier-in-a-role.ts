@@ -28,6 +28,6 @@ export const barrierInARole = hang({
   file: import.meta.filename,
   kernel: epilogue,
   args: [output("i32", [97], [...count(96).toReversed(), 1])],
-  says: [/mbarrier/, /barrier 0|barrier of the block|syncThreads/],
+  says: [/mbarrier/, /96 of 96 arrivals/, /barrier 0|barrier of the block|syncThreads/],
   finds: [/mbarrier stored at/],
 });

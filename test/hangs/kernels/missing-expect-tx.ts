@@ -22,6 +22,6 @@ export const missingExpectTx = hang({
   file: import.meta.filename,
   kernel: copy,
   args: [mapOf(input("i32", [1, 128], count(128)), { box: [1, 128] }), output("i32", [128], count(128))],
-  says: [/mbarrier/],
+  says: [/mbarrier/, /1 of 1 arrival/],
   finds: [/mbarrier landed at/],
 });

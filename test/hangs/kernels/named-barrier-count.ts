@@ -37,6 +37,6 @@ export const namedBarrierCount = hang({
   file: import.meta.filename,
   kernel: exchange,
   args: [output("i32", [384], [...count(256).toReversed(), ...new Array<number>(128).fill(0)])],
-  says: [/barrier 3/],
+  says: [/256 of 256 arrivals/, /barrier 3/],
   finds: [/mbarrier done at/],
 });

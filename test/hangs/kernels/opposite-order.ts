@@ -45,6 +45,6 @@ export const oppositeOrder = hang({
       count(256).map((i) => i ^ 128),
     ),
   ],
-  says: [/mbarrier/, /128 (of 128 )?arrivals/],
+  says: [/mbarrier/, /128 of 128 arrivals/],
   finds: [/mbarrier given\[[01]\] at/],
 });

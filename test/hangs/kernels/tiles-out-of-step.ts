@@ -41,6 +41,6 @@ export const tilesOutOfStep = hang({
     mapOf(input("i32", [rows, columns], count(rows * columns)), { box: [8, 32] }),
     output("i32", [rows / 8, columns], count((rows / 8) * columns)),
   ],
-  says: [/mbarrier/, /1 (of 1 )?arrival/],
+  says: [/mbarrier/, /1 of 1 arrival/],
   finds: [/mbarrier ring\.full\[\d\] at/],
 });

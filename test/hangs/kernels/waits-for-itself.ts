@@ -43,6 +43,6 @@ export const waitsForItself = hang({
       count(32).map((c) => 8 * c + 32 * 28),
     ),
   ],
-  says: [/mbarrier/, /32 (of 32 )?arrivals/],
+  says: [/mbarrier/, /32 of 32 arrivals/],
   finds: [/mbarrier ring\.empty\[0\] at/],
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { makeError } from "../../../src/diag/index.ts";
 import type { WatchedLaunch } from "../../../src/runtime/index.ts";
-import { asks, stays, watchBytes, watchSlots } from "../../../src/watch-layout.ts";
+import { asks, watchBytes, watchSlots } from "../../../src/watch-layout.ts";
 import { launchOf } from "./launch-of.ts";
 import { moduleOptions, type Opened, openFake, ptx } from "./open-fake.ts";
 
@@ -54,54 +54,41 @@ describe("a watched launch that hangs", () => {
     expect(ended).toBe(true);
   });
 
-  it("is asked: the words for those that stay are there before the questions, and the report is made of the answers", async () => {
-    const [stay, ask] = [new Uint32Array(watchSlots).fill(stays), new Uint32Array(watchSlots).fill(asks(2, 5))];
+  it("is asked, and the report is made of the answers", async () => {
+    const words = new Uint32Array(watchSlots).fill(asks(2));
     const heard: number[] = [];
-    let told: (() => number) | undefined;
     const watch: WatchedLaunch = {
       ...judge(),
       explain: (records, still) => {
         heard.push(records[0] ?? 0);
         return judge().explain(records, still);
       },
-      questions: () => ({
-        get stay() {
-          return stay;
-        },
-        get ask() {
-          heard.push(-(told?.() ?? 0));
-          return ask;
-        },
-        answered: (records) => records[0] === 77,
-      }),
+      questions: () => ({ words, answered: (records) => records[0] === 77 }),
     };
     const opened = await launched(watch);
     const { device, fake, backend } = opened;
     const at = backend.watchRecords?.().address ?? 0n;
     const word = (): number => new DataView(fake.memoryAt(at + BigInt(watchBytes), 4).slice().buffer).getUint32(0, true);
-    told = word;
     const answering = setInterval(() => {
-      if (word() === asks(2, 5)) fake.memoryAt(at, 4)[0] = 77;
+      if (word() === asks(2)) fake.memoryAt(at, 4)[0] = 77;
     }, 5);
     await expect(device.zeros("f32", [4]).read()).rejects.toMatchObject({ code: "W8010" });
     clearInterval(answering);
-    expect(heard).toEqual([0, -stays, 77]);
+    expect(heard).toEqual([0, 77]);
   });
 
   it("is told of as stopped where the device fails when it is asked", async () => {
-    const words = new Uint32Array(watchSlots).fill(stays);
     let [opened, asked]: [Opened | undefined, boolean] = [undefined, false];
     const watch: WatchedLaunch = {
       seconds,
       explain: (records, still, stopped) =>
         judge().explain(records, still) && makeError("W8010", { what: "end", reason: `${stopped}` }),
       questions: () => ({
-        stay: words,
-        get ask() {
+        get words() {
           asked = true;
           // CUDA_ERROR_LAUNCH_FAILED
           opened?.fake.refuse.set("cuMemcpyHtoDAsync_v2", [719]);
-          return words;
+          return new Uint32Array(watchSlots);
         },
         answered: () => false,
       }),
@@ -112,8 +99,8 @@ describe("a watched launch that hangs", () => {
   });
 
   it("is told of without answers where none come", async () => {
-    const words = new Uint32Array(watchSlots).fill(stays);
-    const watch: WatchedLaunch = { ...judge(), questions: () => ({ stay: words, ask: words, answered: () => false }) };
+    const words = new Uint32Array(watchSlots).fill(asks(0));
+    const watch: WatchedLaunch = { ...judge(), questions: () => ({ words, answered: () => false }) };
     const { device } = await launched(watch);
     await expect(device.zeros("f32", [4]).read()).rejects.toMatchObject({ code: "W8010" });
   });

@@ -4,7 +4,7 @@ import { questionsFor } from "../../../../src/kernel/watch/questions.ts";
 import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { explainHang, type Watched } from "../../../../src/kernel/watch/report.ts";
 import { decodeState, describeState } from "../../../../src/kernel/watch/state.ts";
-import { answered, asks, stays } from "../../../../src/watch-layout.ts";
+import { answered, asks } from "../../../../src/watch-layout.ts";
 import { recordsOf, type WrittenWarp } from "../../../support/written-records.ts";
 
 const at = (line: number) => [{ file: "main.ts", line, column: 3, length: 1 }];
@@ -55,10 +55,10 @@ describe("records", () => {
 });
 
 describe("a launch that a question has stopped", () => {
-  it("is told of all the same, and that bytes alone are missing", () => {
+  it("is told of all the same, and that nobody has answered", () => {
     const records = recordsOf([warp(0, { waits: [{ site: 0, place: 72 }] })]);
-    expect(explainHang(watched, records, 2, "stopped")?.message).toContain("it waits for bytes alone");
-    expect(explainHang(watched, records, 2)?.message).not.toContain("bytes alone");
+    expect(explainHang(watched, records, 2, "stopped")?.message).toContain("the GPU has stopped when they were asked");
+    expect(explainHang(watched, records, 2)?.message).not.toContain("has stopped");
   });
 });
 
@@ -79,7 +79,7 @@ describe("records of a graph that is launched again", () => {
 describe("questions", () => {
   const at = (place: number, lanes?: number) => ({ site: 0, place, ...(lanes === undefined ? {} : { lanes }) });
 
-  it("go to one warp for each mbarrier of a block; the others stay", () => {
+  it("go to one warp for each mbarrier of a block", () => {
     const records = recordsOf([
       warp(0, { waits: [at(64, 0xf0)] }),
       warp(1, { waits: [at(64)] }),
@@ -87,26 +87,32 @@ describe("questions", () => {
       warp(0, { block: [1, 0, 0], waits: [at(64)] }),
       warp(3, { launch: 8, waits: [at(64)] }),
     ]);
-    const { stay, ask } = questionsFor(records, 7, waits) ?? {};
-    expect(stay?.subarray(0, 6)).toEqual(Uint32Array.from([stays, stays, stays, stays, 0, 0]));
-    expect(ask?.subarray(0, 6)).toEqual(Uint32Array.from([asks(0, 4), stays, stays, asks(0, 0), 0, 0]));
+    const { words } = questionsFor(records, 7, waits) ?? {};
+    expect(words?.subarray(0, 6)).toEqual(Uint32Array.from([asks(0), 0, 0, asks(0), 0, 0]));
   });
 
-  it("are not put where a warp is in no wait, as an arrival might let it go on, and where nobody waits for an mbarrier", () => {
-    expect(questionsFor(recordsOf([warp(0, { waits: [at(64)] }), warp(1)]), 7, waits)).toBeUndefined();
+  it("are put where a warp is in no wait, too, as they change nothing; not where nobody waits for an mbarrier", () => {
+    const { words } = questionsFor(recordsOf([warp(0), warp(1, { waits: [at(72)] })]), 7, waits) ?? {};
+    expect(words?.subarray(0, 3)).toEqual(Uint32Array.from([0, asks(0), 0]));
     expect(questionsFor(recordsOf([warp(0, { waits: [{ site: 1 }] })]), 7, waits)).toBeUndefined();
+  });
+
+  it("are answered when each mbarrier has said what it lacks", () => {
+    const said = { ...at(64), address: (BigInt(answered + 64) << 32n) | 7n };
+    const both = (first: object, second: object): Uint32Array =>
+      recordsOf([warp(0, { waits: [{ ...at(64), ...first }] }), warp(1, { waits: [{ ...at(72), ...second }] })]);
+    const questions = questionsFor(both({}, {}), 7, waits);
+    expect(questions?.answered(both(said, {}))).toBe(false);
+    expect(questions?.answered(both(said, { address: (BigInt(answered + 72) << 32n) | 6n }))).toBe(false);
+    expect(questions?.answered(both(said, { address: (BigInt(answered + 72) << 32n) | 7n }))).toBe(true);
   });
 });
 
 describe("the state of an mbarrier", () => {
   // As an H200 gave them: test/tools/mbarrier-bits.ts.
   it.each([
-    ["init 2, expect 4096, complete 1024", 0x7fff_f3fe_0000_0000n, "2 arrivals and 2049 to 4096 bytes"],
-    ["init 128, arrive 4", 0x7ffc_2000_0000_0000n, "124 arrivals"],
-    ["init 2, one phase, arrive 1", 0xffff_f800_0000_0000n, "1 arrival"],
-    ["init 3, arrive 1, expect 16", 0x7fff_f3ff_0000_0000n, "2 arrivals and 1 to 2048 bytes"],
-    ["init 5, complete 4096", 0x7fff_d802_0000_0020n, "5 arrivals, and 4096 to 6143 bytes more than expected have come"],
-    ["init 2, expect 1048575", 0x7fff_f200_0000_0000n, "2 arrivals and 1046529 to 1048576 bytes"],
+    ["init 5, arrive 2, expect 4096", 0x7fff_ebfe_001f_fff6n, "3 of 5 arrivals and 4096 bytes"],
+    ["init 5, arrive 1, expect 4096", 0x7fff_e3fe_001f_fff6n, "4 of 5 arrivals and 4096 bytes"],
   ])("%s", (_, state, says) => expect(describeState(decodeState(state))).toBe(says));
 });
 
@@ -142,15 +148,15 @@ describe("a launch that does not end", () => {
   });
 
   it("is told with what an mbarrier lacks that was asked, for all that wait there; a state of another phase says nothing", () => {
-    // As an H200 gave it: two arrivals and 3072 bytes are pending in phase 0.
-    const answer = { site: 0, place: 72, found: 0x7fff_f3fe_0000_0000n, address: (BigInt(answered) << 32n) | 7n };
+    // As an H200 gave it: three of five arrivals and 4096 bytes are pending in phase 0.
+    const answer = { site: 0, place: 72, found: 0x7fff_ebfe_001f_fff6n, address: (BigInt(answered + 72) << 32n) | 7n };
     const lacks = (parity: number): string | undefined =>
       told(watched, [
         warp(1, { waits: [{ ...answer, number: parity }] }),
         warp(2, { waits: [{ site: 0, place: 72, number: parity }] }),
       ]);
     expect(lacks(0)).toContain(
-      "warp 1 of block (0, 0, 0), warp 2 of block (0, 0, 0) at mbarrier.wait (main.ts:10:3); it waits for the phase of parity 0 of the mbarrier full[1], which lacks 2 arrivals and 2049 to 4096 bytes",
+      "warp 1 of block (0, 0, 0), warp 2 of block (0, 0, 0) at mbarrier.wait (main.ts:10:3); it waits for the phase of parity 0 of the mbarrier full[1], which lacks 3 of 5 arrivals and 4096 bytes",
     );
     expect(lacks(1)).not.toContain("lacks");
   });

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { fence, kernel, Mbarriers, openDevice, sharedMemory, syncThreads, type Tensor, threadIdx } from "warpsmith";
 import { readWarps } from "../../../../src/kernel/watch/records.ts";
+import { backendOf } from "../../../../src/runtime/index.ts";
+import { asks, watchBytes, watchSlots } from "../../../../src/watch-layout.ts";
 import { compileWatched, watchOn } from "../../../support/watched.ts";
 
 // A watched kernel reads the bits of its mbarriers, which the checks of a launch report.
@@ -62,5 +64,34 @@ describe("a watched kernel", () => {
     const words = await records();
     expect(readWarps(words, 4).length).toBe(4);
     expect(readWarps(words, 3)).toEqual([]);
+  });
+});
+
+/** A thread looks for arrivals that never come. */
+const looks = kernel({ block: 32, grid: 1 }, function looks(x: Tensor<"i32", 1>) {
+  const full = new Mbarriers(2);
+  if (threadIdx.x === 0) {
+    full.at(1).init(3);
+    fence.mbarrierInit();
+  }
+  syncThreads();
+  if (threadIdx.x === 0) while (!full.at(1).tryWait(false)) {}
+  x[threadIdx.x] = 1;
+});
+
+describe("a watched kernel that is asked what an mbarrier lacks", () => {
+  it("tells which one it is and its state, under the number of the launch", async () => {
+    await using other = await openDevice("emulator", { check: "off" });
+    const { records: told } = watchOn(other);
+    const backend = backendOf(other);
+    const { address = 0n } = backend.watchRecords?.() ?? {};
+    const word = new Uint8Array(Uint32Array.of(asks(1)).buffer);
+    backend.fill(backend.defaultStream, address + BigInt(watchBytes), word, watchSlots);
+    const x = other.zeros("i32", [32]);
+    looks.launch({ watch: true }, x);
+    // By the manual nobody looks at the mbarrier any more, which the emulator holds it to.
+    await expect(x.read()).rejects.toMatchObject({ code: "W9102" });
+    const [warp] = readWarps(await told(), 1);
+    expect(warp?.waits.map(({ site, place, parity, answer }) => [site, place, parity, answer?.place])).toEqual([[1, 8, 0, 8]]);
   });
 });
