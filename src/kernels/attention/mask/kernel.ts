@@ -61,7 +61,9 @@ function note({ queries, keys }: Sequences, begins: Tensor<"i32", 2>, number: nu
 export function makeLister(visible: Visible, ranks: Ranks, size: MaskBlock, isPacked: boolean) {
   const dims = (rank: number): readonly number[] => Array.from({ length: rank }, (_, i) => i);
   const ofData = Object.entries(ranks).map(([name, rank]) => [`data.${name}`, dims(rank)] as const);
-  const ofPacked: Readonly<Record<string, readonly number[]>> = isPacked ? { "packed.queries": [0], "packed.keys": [0], "packed.begins": [1] } : {};
+  const ofPacked: Readonly<Record<string, readonly number[]>> = isPacked
+    ? { "packed.queries": [0], "packed.keys": [0], "packed.begins": [1] }
+    : {};
   return kernel(
     { block: 32 * WARPS, dynamic: { counts: dims(4), blocks: dims(4), ...Object.fromEntries(ofData), ...ofPacked } },
     function attentionMask(
