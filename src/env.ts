@@ -65,7 +65,7 @@ export interface Environment {
    * compiler; `page:<file>` is the page that gets it when the process ends. Several stand in this order, with commas between them. `explain:<gpu>:<file>` stands alone: kernels are compiled and not run, and the file gets what each of them costs.
    */
   readonly stages: StagesChoice | undefined;
-  /** `WARPSMITH_WATCH`: `on`, `off`, or the seconds for which a launch on a GPU may stand still before it counts as hung. Unset: kernels with `debug: true` are watched. What a launch says goes first. `off` also leaves out the core dumps that name the line of a kernel which a GPU stops. */
+  /** `WARPSMITH_WATCH`: `on`, `off`, or the seconds for which a launch on a GPU may stand still before it counts as hung. Unset: kernels with `debug: true` are watched. What a launch says goes first. Where it is set, and not `off`, the driver also writes core dumps, which name the line of a kernel that a GPU stops. */
   readonly watch: WatchChoice | undefined;
   /** `WARPSMITH_AUTOTUNE`: `print` writes what `autotune` chooses, and the times, to stderr. */
   readonly autotune: "print" | undefined;

@@ -346,7 +346,8 @@ export function openCudaDevice(library: DriverLibrary, index: number, environmen
       throw error;
     }
   };
-  const dumps = environment.watch !== "off";
+  // Behind a launch that was stopped a wait may pass, with wrong data, before there is a dump: whoever has not asked for them gets the driver's own error, which comes first.
+  const dumps = environment.watch !== undefined && environment.watch !== "off";
   const { context, dump, release } = retainContext(driver, device, { retain, release: letGo, dumps });
   context.dump = dump;
   try {

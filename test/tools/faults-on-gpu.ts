@@ -59,10 +59,10 @@ async function runCosts(): Promise<void> {
   const address = at.address();
   const small = (await nothing.bench({ repeat: 40 }, x, address)).median;
   const launches = 20_000;
-  nothing.launch({}, x, address);
+  nothing.launch({ watch: false }, x, address);
   await gpu.sync();
   const begin = performance.now();
-  for (let i = 0; i < launches; i++) nothing.launch({}, x, address);
+  for (let i = 0; i < launches; i++) nothing.launch({ watch: false }, x, address);
   await gpu.sync();
   console.log(JSON.stringify({ opened, matmul, small, launch: (1000 * (performance.now() - begin)) / launches }));
   await gpu.dispose();
@@ -75,7 +75,9 @@ interface Ended {
   readonly err: string;
 }
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Ended {
+const underWatch = (watch: "on" | "off"): NodeJS.ProcessEnv => ({ ...process.env, WARPSMITH_WATCH: watch });
+
+function run(args: readonly string[], env: NodeJS.ProcessEnv): Ended {
   const begin = performance.now();
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -96,7 +98,7 @@ function judgeFaults(): readonly unknown[] {
   return faults
     .filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
     .map(({ name }) => {
-      const { status, said, took, err } = run(["--fault", name]);
+      const { status, said, took, err } = run(["--fault", name], underWatch("on"));
       const problem = status !== 0 ? `exit status ${status}: ${err.split("\n").at(-1)}` : said.problem;
       console.log(
         `${problem === undefined ? "ok  " : "FAIL"}  ${name.padEnd(12)}${said.took} ms, process ${took} ms  ${problem ?? ""}`,
@@ -108,7 +110,7 @@ function judgeFaults(): readonly unknown[] {
 function measureCosts(): readonly unknown[] {
   const all = Array.from({ length: 2 * rounds }, (_, i) => {
     const dumps = i % 2 === 0;
-    const { said } = run(["--cost"], { ...process.env, WARPSMITH_WATCH: dumps ? "" : "off" });
+    const { said } = run(["--cost"], underWatch(dumps ? "on" : "off"));
     return { dumps, ...said };
   });
   for (const one of all) console.log(JSON.stringify(one));

@@ -48,8 +48,8 @@ export const deviceErrors = defineErrors({
           : `One of the ${a.kernels.length} kernels launched since the last wait failed on the device: ${a.reason}. They are ${places(a.kernels)}.`,
     fix: (a) =>
       a.kernels.length > 1
-        ? "await device.sync() after each launch to see which one it is, and compile with debug: true to check bounds and assertions"
-        : "compile it with debug: true to check bounds and assertions; CUDA gives this process no device any more, so start the program again",
+        ? "run it again under WARPSMITH_WATCH=on, which names the line and the threads, or compile with debug: true to check bounds and assertions"
+        : "start the program again, as CUDA gives this process no device any more: under WARPSMITH_WATCH=on, which names the line and the threads, or compile it with debug: true to check bounds and assertions",
   },
   W8009: {
     message: (a: { device: string; cause: string }) => `${a.device} was lost and does nothing more: ${a.cause}`,

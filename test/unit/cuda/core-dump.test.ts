@@ -226,7 +226,7 @@ describe("a launch that the GPU stops", () => {
     const { library } = new FakeDriver({ version: 13_000, coreDumps: true, kernels });
     const leaveAtExit = vi.fn();
     const kind = createCudaKind(async () => ({ library: { ...library, leaveAtExit } }));
-    const device = new RuntimeDevice(await kind.open(0, noEnvironment));
+    const device = new RuntimeDevice(await kind.open(0, { ...noEnvironment, watch: "on" }));
     const backend = backendOf(device);
     await device.sync();
     expect(leaveAtExit).not.toHaveBeenCalled();
@@ -244,8 +244,8 @@ describe("a launch that the GPU stops", () => {
 });
 
 describe("dumps are asked for", () => {
-  const open = (fake: FakeDriver, environment: Partial<typeof noEnvironment> | { watch: "off" } = {}) =>
-    createCudaKind(async () => ({ library: fake.library })).open(0, { ...noEnvironment, ...environment });
+  const open = (fake: FakeDriver, environment: { watch?: "off" | undefined } = {}) =>
+    createCudaKind(async () => ({ library: fake.library })).open(0, { ...noEnvironment, watch: "on", ...environment });
   const asked = (fake: FakeDriver): boolean => fake.dumpAttributes.get(1)?.[0] === 1;
 
   it("at the context alone, and its flags are given back", async () => {
@@ -275,10 +275,11 @@ describe("dumps are asked for", () => {
     expect(fake.contextFlags).toBe(0);
   });
 
-  it.each<[string, FakeOptions, { watch?: "off" }, ((fake: FakeDriver) => void)?]>([
+  it.each<[string, FakeOptions, { watch?: "off" | undefined }, ((fake: FakeDriver) => void)?]>([
     ["by a driver that would end the process", { version: 12_050, coreDumps: true }, {}],
     ["by a driver without them", { version: 13_000 }, {}],
     ["where somebody else has asked", { version: 13_000, coreDumps: "others" }, {}],
+    ["where nobody asks", { version: 13_000, coreDumps: true }, { watch: undefined }],
     ["where WARPSMITH_WATCH is off", { version: 13_000, coreDumps: true }, { watch: "off" }],
     ["of a context that others have made", { version: 13_000, coreDumps: true }, {}, (fake) => void fake.contexts++],
     [

@@ -31,7 +31,7 @@ export interface Opened {
 export async function openFake(options: FakeOptions = {}, environment: { cache?: string; ptxas?: string } = {}): Promise<Opened> {
   const fake = new FakeDriver(options);
   const kind = createCudaKind(async () => ({ library: fake.library }));
-  const device = new RuntimeDevice(await kind.open(0, { ...noEnvironment, ...environment }));
+  const device = new RuntimeDevice(await kind.open(0, { ...noEnvironment, watch: options.coreDumps && "on", ...environment }));
   const backend = backendOf(device);
   return { fake, device, backend, stream: (backend.defaultStream as unknown as { handle: bigint }).handle };
 }

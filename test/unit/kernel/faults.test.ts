@@ -1,5 +1,5 @@
 // A kernel of the language that a GPU stops: from the line of its PTX to what the author wrote.
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openDevice, tensorSpec, type WarpsmithError } from "warpsmith";
 import { createCudaKind } from "../../../src/cuda/index.ts";
 import { registerDeviceKind } from "../../../src/runtime/device-registry.ts";
@@ -9,7 +9,10 @@ import { dumpAt } from "../../support/written-dump.ts";
 import { FakeDriver } from "../cuda/fake-driver.ts";
 
 let restore = (): void => {};
-afterEach(() => restore());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  restore();
+});
 
 const kernels = { helper, load, store, trap };
 const spec = tensorSpec("i32", [1024]);
@@ -28,11 +31,12 @@ async function stopped(
     coreDumps: true,
     kernels: { ...silent, [name]: { parameterBytes: [8], dumps } },
   });
+  vi.stubEnv("WARPSMITH_WATCH", "on");
   restore = registerDeviceKind(createCudaKind(async () => ({ library: fake.library })));
   const gpu = await openDevice("cuda");
   const x = gpu.zeros("i32", [1024]);
-  for (const other of before) kernels[other].launch({}, x);
-  kernels[name].launch({}, x);
+  for (const other of before) kernels[other].launch({ watch: false }, x);
+  kernels[name].launch({ watch: false }, x);
   const error = await x.read().then(
     () => {
       throw new Error("nothing was reported");
