@@ -22,7 +22,7 @@ const line = ({ what, who, more }: HungGroup): string => `\n  ${who.join(", ")}$
 const hints: readonly (readonly [lack: RegExp, fix: string])[] = [
   [
     /of the mbarrier/,
-    "see that everybody whom the barrier counts arrives in each phase, that it expects the bytes that come, and that the wait asks for the right parity; on the emulator the report also says where arrivals came from, and the number of bytes",
+    "see that everybody whom the barrier counts arrives in each phase, that it expects the bytes that come, and that the wait asks for the right parity; on the emulator the report also says where arrivals came from",
   ],
   [/barrier of the grid/, "launch no more blocks than fit the GPU at once, and let every block come to each `syncGrid`"],
   [/the barrier of the cluster/, "let every thread of all blocks of the cluster arrive at its barrier, as often as the others"],
