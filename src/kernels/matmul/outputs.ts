@@ -13,6 +13,7 @@ export type MatmulOutput =
   | {
       /** Where the sum of a row goes: [M] or [M, 1], or those of a batch. */
       readonly sum: DeviceTensor<"f32">;
+      /** A sum has no column. */
       readonly column?: never;
     }
   | {
