@@ -54,7 +54,12 @@ export interface WorkShare {
 /** What `summarize` gives; each list with what took longest first. */
 export interface ProfileSummary {
   /** How many blocks it is of, and how many the launch had: of a large launch on a GPU the first ones are recorded. */
-  readonly blocks: { readonly recorded: number; readonly launched: number };
+  readonly blocks: {
+    /** Blocks that it is of. */
+    readonly recorded: number;
+    /** Blocks that the launch had. */
+    readonly launched: number;
+  };
   /** Who is idle. */
   readonly roles: readonly RoleShare[];
   /** What is waited for. */
