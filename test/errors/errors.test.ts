@@ -10,7 +10,7 @@ import { FakeDriver, type FakeOptions } from "../unit/cuda/fake-driver.ts";
 /**
  * One mistake per file. Its first line says what the author did wrong; a comment `// error: W1234` stands at the end of the line that
  * must be named; the whole message is the snapshot beside it. A case exports `run`, which makes the mistake; a mistake of syntax needs
- * none. `machine` says what the CUDA driver finds; without it, one H200.
+ * none. `machine` says what the CUDA driver finds; without it, one H200. One that writes core dumps is asked for them.
  */
 const folders = ["kernels", "host", "beginner", "schedules"] as const;
 
@@ -23,6 +23,7 @@ interface CaseModule {
 const kernels = { fill: { parameterBytes: [8, 4] }, load: { parameterBytes: [128] } };
 
 function useMachine(machine: CaseModule["machine"]): () => void {
+  if (typeof machine === "object" && machine.coreDumps) vi.stubEnv("WARPSMITH_WATCH", "on");
   const { library } = new FakeDriver(machine === "without a driver" ? {} : { kernels, ...machine });
   return registerDeviceKind(
     createCudaKind(async () =>
