@@ -53,11 +53,11 @@ async function runCosts(): Promise<void> {
   const n = 4096;
   const half = (seed: number) => gpu.tensor("f16", [n, n], randn(n * n, seed));
   const { kernel, args } = matmulKernel(half(1), half(2));
-  const matmul = (await kernel.bench({ repeat: 40 }, ...args)).median;
+  const matmul = (await kernel.bench({ repeat: 40, watch: false }, ...args)).median;
   const x = gpu.zeros("i32", [1024]);
   const at = gpu.zeros("i32", [1]);
   const address = at.address();
-  const small = (await nothing.bench({ repeat: 40 }, x, address)).median;
+  const small = (await nothing.bench({ repeat: 40, watch: false }, x, address)).median;
   const launches = 20_000;
   nothing.launch({ watch: false }, x, address);
   await gpu.sync();

@@ -30,18 +30,19 @@ export function vectorOf({ tensor, transposed }: Lines): Vector {
 }
 
 /** Whether the lines of a batch, in the order of memory, lie equally far apart. */
-const areEvery = ({ rank, shape, strides }: Operand): boolean => rank === 2 || strides[0] === (shape[1] ?? 1) * (strides[1] ?? 0);
+const areEquallyFar = ({ rank, shape, strides }: Operand): boolean =>
+  rank === 2 || strides[0] === (shape[1] ?? 1) * (strides[1] ?? 0);
 
 /** Whether a launch can copy it to lines that TMA loads, or need not. */
 export const canBeCopied = (lines: Lines): boolean =>
-  isAligned(lines) || areEvery(lines.transposed ? turned(lines.tensor) : lines.tensor);
+  isAligned(lines) || areEquallyFar(lines.transposed ? turned(lines.tensor) : lines.tensor);
 
 /** The same elements in the order of memory, the lines of a batch one after the other. W7672. */
 function inOrder({ tensor, transposed }: Lines): Matrix {
   const rows = transposed ? turned(tensor) : tensor;
   if (rows.rank === 2) return rows as Matrix;
   const [count = 1, lines = 1, columns = 1] = rows.shape as readonly number[];
-  if (!areEvery(rows)) fail("W7672", { shape: tensor.shape, strides: tensor.strides });
+  if (!areEquallyFar(rows)) fail("W7672", { shape: tensor.shape, strides: tensor.strides });
   return rows.reshape(count * lines, columns);
 }
 

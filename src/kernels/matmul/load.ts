@@ -97,7 +97,7 @@ function prefetchInput({ geometry: { through, tileN }, input }: Loading, part: P
 }
 
 /** Where a stage of a tile begins along K. */
-function depthOf({ splits }: Geometry, part: Part, k: number): number {
+function beginAlongK({ splits }: Geometry, part: Part, k: number): number {
   "use kernel";
   return (k * splits + part.split) * TILE_K;
 }
@@ -119,10 +119,10 @@ function loadByTma(loading: Loading, put: ProducerStage, part: Part, k: number, 
   const full = put.acquire(loadedByTma * TILE_K * 2);
   if (a instanceof TMA) {
     const A = stages.a.at(put.index).subview([0, 0], [rows, TILE_K]);
-    const depth = depthOf(geometry, part, k);
+    const depth = beginAlongK(geometry, part, k);
     loadPart(a, A, full, problem.aMajor, [part.row, depth, ofA], rankN, alongN, peers);
   }
-  if (!byThreads.b) loadB(loading, put.index, full, [part.col, depthOf(geometry, part, k), ofB], rankM);
+  if (!byThreads.b) loadB(loading, put.index, full, [part.col, beginAlongK(geometry, part, k), ofB], rankM);
 }
 
 /** The products of a tile, a stage at a time. `rank`: this block's place in its cluster. Gives the place in the pipeline behind them. */
@@ -140,12 +140,12 @@ function loadProducts(loading: Loading, from: ProducerStage, part: Part, rank: r
     return put;
   }
   const chunks = chunksOf(loading, part);
-  let held = fetchChunk(chunks[0] as (typeof chunks)[0], depthOf(geometry, part, 0));
+  let held = fetchChunk(chunks[0] as (typeof chunks)[0], beginAlongK(geometry, part, 0));
   for (const k of range(iters)) {
     prefetchInput(loading, part, k === iters >> 1 && warpgroup.thread === 0);
     if (producersOf(geometry) > 4 && warpgroup.thread === 0) loadByTma(loading, put, part, k, rank);
-    const next = iters > 1 ? depthOf(geometry, part, k + 1) : undefined;
-    held = fillStage(chunks, held, put, [depthOf(geometry, part, k), next]);
+    const next = iters > 1 ? beginAlongK(geometry, part, k + 1) : undefined;
+    held = fillStage(chunks, held, put, [beginAlongK(geometry, part, k), next]);
     put = put.next();
   }
   return put;

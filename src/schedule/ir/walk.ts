@@ -70,6 +70,8 @@ function addWithin(e: Expr, into: Expr[]): Expr[] {
 export const statements = (s: Stmt): readonly Stmt[] => addStatements(s, []);
 /** All expressions in an expression, itself first. */
 export const within = (e: Expr): readonly Expr[] => addWithin(e, []);
+/** All variables in an expression, each as often as it stands there. */
+export const variablesOf = (e: Expr): readonly Var[] => within(e).filter((x) => x.kind === "var");
 /** All expressions of a tree of statements. */
 export function expressions(s: Stmt): readonly Expr[] {
   const found: Expr[] = [];

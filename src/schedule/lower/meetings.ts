@@ -7,7 +7,7 @@ import { atomSum, type Linear, sameExpr, type Term } from "../ir/linear.ts";
 import type { Known } from "../ir/simplify.ts";
 import { intervalOf, linearOf } from "../ir/simplify.ts";
 import type { Expr, ThreadTag, Var } from "../ir/types.ts";
-import { substituteIn, within } from "../ir/walk.ts";
+import { substituteIn, variablesOf } from "../ir/walk.ts";
 import type { Access } from "./accesses.ts";
 import { extentOf, isThreadTag, type Launch, threadTags } from "./launch.ts";
 import { groupFor, groupsOf } from "./participants.ts";
@@ -190,8 +190,6 @@ export class Meetings {
     });
   }
 }
-
-const variablesOf = (e: Expr): readonly Var[] => [...within(e)].flatMap((x) => (x.kind === "var" ? [x] : []));
 
 /** `x % n` and `(x + c) % n` where c is no multiple of n. */
 function differInRemainder(x: Linear, y: Linear, fixed: (v: Var) => boolean): boolean {

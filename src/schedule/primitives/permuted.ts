@@ -7,7 +7,7 @@ import { numberOf } from "../ir/evaluate.ts";
 import { type Linear, sumExpr, type Term } from "../ir/linear.ts";
 import type { Known } from "../ir/simplify.ts";
 import type { Expr, Var } from "../ir/types.ts";
-import { within } from "../ir/walk.ts";
+import { variablesOf } from "../ir/walk.ts";
 
 /** Iterations that are tried; of more nothing is said. */
 const most = 65_536;
@@ -21,8 +21,6 @@ export interface Permuted {
   /** How many tiles each axis has where each is of so many elements; undefined where the loops do not take each tile once. */
   readonly tilesOf: (elements: readonly number[]) => readonly number[] | undefined;
 }
-
-const variablesOf = (e: Expr): readonly Var[] => within(e).filter((x): x is Var => x.kind === "var");
 
 /** The loops that permute tiles, where `isDigit` tells what is plain; undefined where there are none, or they cannot be told from others. */
 export function permuted(sums: readonly Linear[], known: Known, isDigit: (atom: Expr) => boolean): Permuted | undefined {
@@ -41,7 +39,7 @@ export function permuted(sums: readonly Linear[], known: Known, isDigit: (atom: 
   return {
     loops,
     inside: sums.map((s) => ({ terms: part(s, false), constant: 0 })),
-    tilesOf: (elements) => eachOnce(begins, [...loops], extents as readonly number[], elements),
+    tilesOf: (elements) => tilesTakenOnce(begins, [...loops], extents as readonly number[], elements),
   };
 }
 
@@ -52,7 +50,7 @@ function extentOf(v: Var, known: Known): number | undefined {
 }
 
 /** How many tiles each axis has, if the loops take each of them once. */
-function eachOnce(
+function tilesTakenOnce(
   begins: readonly Expr[],
   loops: readonly Var[],
   extents: readonly number[],

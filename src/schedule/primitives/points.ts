@@ -3,7 +3,7 @@ import { binary, int, intOf, mul, sub } from "../ir/build.ts";
 import { type Linear, sameExpr, type Term } from "../ir/linear.ts";
 import { intervalOf, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Expr, Program, Stmt, Var } from "../ir/types.ts";
-import { mentions, substituteIn, within } from "../ir/walk.ts";
+import { mentions, substituteIn, variablesOf } from "../ir/walk.ts";
 import { knownIn } from "./find.ts";
 import { permuted } from "./permuted.ts";
 import { termsOf } from "./reduction.ts";
@@ -99,8 +99,6 @@ function radix(sum: Linear, known: Known): Radix | undefined {
   }
   return { digits, extent: simplify(next, known) };
 }
-
-const variablesOf = (e: Expr): readonly Var[] => [...within(e)].flatMap((x) => (x.kind === "var" ? [x] : []));
 
 /**
  * Sums without what stays the same in one iteration of the loops `same`, where they are no number in mixed radix with it, such as the tiles of swizzled blocks.
