@@ -1,5 +1,4 @@
 /** `warpsmith tune`: candidates of a kernel at some sizes, what became of them, and the fastest kept. */
-import { readEnvironment } from "../env.ts";
 import {
   type Candidate,
   describeDevice,
@@ -17,7 +16,7 @@ import { drawTimes } from "./tune-table.ts";
 
 interface Request {
   readonly family: Family<unknown>;
-  readonly device: string;
+  readonly device?: string;
   readonly budget: number;
   readonly jobs: number;
   readonly patience: number;
@@ -32,7 +31,7 @@ function readRequest(kernel: string, options: TuneOptions): Request {
   if (!family) throw new Refusal(`there is no kernel ${kernel} to tune. There is ${families.map(({ name }) => name).join(", ")}`);
   return {
     family,
-    device: options.device ?? readEnvironment().values?.device ?? "",
+    ...(options.device === undefined ? {} : { device: options.device }),
     budget: wholeNumber("budget", options.budget, 1, most.budget),
     jobs: wholeNumber("jobs", options.jobs, 1, most.jobs),
     patience: wholeNumber("patience", options.patience, 1, most.patience),
@@ -53,7 +52,7 @@ interface Found {
 async function tuneSize(request: Request, size: string, problem: unknown, progress: Progress): Promise<Found> {
   const { family, dry } = request;
   const place: Workplace = {
-    spec: { family: family.name, problem, device: request.device },
+    spec: { family: family.name, problem, ...(request.device === undefined ? {} : { device: request.device }) },
     patience: request.patience,
   };
   const device = await describeDevice(place);

@@ -328,6 +328,8 @@ describe("running", () => {
     expect(none.stderr).toMatch(/^warpsmith: there is no file nowhere\.ts\n$/m);
     expect(none.status).toBe(2);
     expect(project.npx("warpsmith", "devices").stdout).toContain("cuda");
+    const tuned = project.npx("warpsmith", "tune", "gatedMatmul", "32x64x64", "--budget", "2", "--dry");
+    expect(`${tuned.stdout}${tuned.stderr}`).toMatch(/^gatedMatmul 32x64x64 on /m);
     // Who reads has seen enough.
     const [main] = Object.values(project.manifest.bin);
     const cut = spawnSync("sh", ["-c", `node node_modules/warpsmith/${main} completion bash | true`], { cwd: project.folder });

@@ -1,6 +1,7 @@
 /** The table of commands as completions need it. */
 import type { Argument, Command, Option } from "commander";
 import { stageNames } from "../../compile.ts";
+import { tunable } from "../../kernels/tune/names.ts";
 
 /** What may stand in a place: some words, a file, or nothing that is known. */
 export type Values = readonly string[] | "files" | undefined;
@@ -36,7 +37,6 @@ const known: Readonly<Record<string, Values>> = {
   "--for": ["node", "cpp", "python"],
   "--print-after": [...new Set(stageNames)],
 };
-const kernels = ["matmul"];
 
 const isPath = (name: string): boolean => /^(file|folder|name=file)$/.test(name);
 
@@ -54,7 +54,7 @@ function optionWords({ short, long, flags, description, required, optional, argC
 function argumentWords(argument: Argument): Values {
   const name = argument.name();
   if (argument.argChoices) return argument.argChoices;
-  if (name === "kernel") return kernels;
+  if (name === "kernel") return tunable;
   return name === "file" || name === "arguments" || name === "more" ? "files" : undefined;
 }
 

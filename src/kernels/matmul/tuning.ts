@@ -1,5 +1,6 @@
 /** What `warpsmith tune` tries for `matmul` and `gatedMatmul`: shapes of plans, as data. */
 
+import type { Tunable } from "../tune/names.ts";
 import { type Product, ProductBench } from "../tune/product-bench.ts";
 import type { Candidate, Family } from "../tune/types.ts";
 import { checkPlan } from "./check-plan.ts";
@@ -77,7 +78,7 @@ function variations(problem: Problem, multiprocessors: number, of: Shape): reado
 
 const asCandidate = (of: Shape): Candidate => ({ ...of });
 
-const familyOf = (name: string, of: Pick<Problem, "pair">): Family<Product> => ({
+const familyOf = (name: Tunable, of: Pick<Problem, "pair">): Family<Product> => ({
   name,
   problem(size, dtype, layout) {
     const extents = size.split("x").map(Number);

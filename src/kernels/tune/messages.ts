@@ -5,8 +5,8 @@ import type { Candidate } from "./types.ts";
 export interface WorkerSpec {
   readonly family: string;
   readonly problem: unknown;
-  /** As `openDevice` takes it. */
-  readonly device: string;
+  /** As `openDevice` takes it: undefined leaves the choice to it. */
+  readonly device?: string;
 }
 
 export type Ask =

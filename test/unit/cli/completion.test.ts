@@ -72,6 +72,7 @@ describe.skipIf(!has("bash"))("in bash", () => {
     [["build", "--for", "p"], ["python"]],
     [["emulate", "--check", "s"], ["strict"]],
     [["tune", "m"], ["matmul"]],
+    [["tune", "g"], ["gatedMatmul"]],
     [["tune", "matmul", ""], []],
     [
       ["tune", "matmul", "--layout", "n"],
