@@ -66,6 +66,17 @@ type Numbers = ArrayLike<number>;
 const far = (x: number | undefined, y: number): number => (x === y ? 0 : Math.abs((x ?? Number.NaN) - y));
 const larger = (x: number, y: number): number => (Number.isNaN(y) ? Number.POSITIVE_INFINITY : Math.max(x, y));
 
+function dot(x: Float32Array, atX: number, y: Float32Array, atY: number, length: number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += (x[atX + i] ?? Number.NaN) * (y[atY + i] ?? Number.NaN);
+  return sum;
+}
+
+/** As many of `values` as there are sums. */
+function addScaled(sums: Float64Array, weight: number, values: Float32Array, from: number): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + weight * (values[from + i] ?? Number.NaN);
+}
+
 /** How far a result and its logarithms are from those in f64: the greatest difference; `kept`: whether rows that no sequence has are 7 still. */
 export async function packedDistance(
   { q, k, v, total }: Packed,
@@ -74,7 +85,8 @@ export async function packedDistance(
   logSumExp: DeviceTensor<"f32", 2>,
 ) {
   const { heads, kvHeads, d, dv, queries, keys = queries, around = 9, causal = false, window, score } = of;
-  const [qs, ks, vs] = await Promise.all([q, k, v].map(async (x) => Float32Array.from((await x.read()) as Numbers)));
+  const numbers = async (x: Packed["q"]): Promise<Float32Array> => Float32Array.from((await x.read()) as Numbers);
+  const [qs, ks, vs] = await Promise.all([numbers(q), numbers(k), numbers(v)]);
   const [found, logs] = [Float32Array.from((await out.read()) as Numbers), await logSumExp.read()];
   const [begins, beginsOfKeys] = [beginsOf(queries, around), beginsOf(keys, around)];
   const worst = { output: 0, log: 0, kept: true };
@@ -86,20 +98,21 @@ export async function packedDistance(
     const scores = Array.from({ length }, (_, key) => {
       if ((causal && key > own) || (window !== undefined && Math.abs(key - own) >= window)) return Number.NEGATIVE_INFINITY;
       const [from, to] = [(at * heads + head) * d, ((first + key) * kvHeads + kvHead) * d];
-      let sum = 0;
-      for (let i = 0; i < d; i++) sum += (qs?.[from + i] ?? Number.NaN) * (ks?.[to + i] ?? Number.NaN);
-      return score ? score(sum / Math.sqrt(d), query, key, head, s, {}) : sum / Math.sqrt(d);
+      const scaled = dot(qs, from, ks, to, d) / Math.sqrt(d);
+      return score ? score(scaled, query, key, head, s, {}) : scaled;
     });
     const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
     const none = most === Number.NEGATIVE_INFINITY;
     const weights = scores.map((x) => (none ? 0 : Math.exp(x - most)));
     const sum = weights.reduce((a, b) => a + b, 0);
     worst.log = larger(worst.log, far(logs[head * total + at], none ? most : most + Math.log(sum)));
-    for (let i = 0; i < dv; i++) {
-      const value = (key: number): number => vs?.[((first + key) * kvHeads + kvHead) * dv + i] ?? Number.NaN;
-      const all = weights.reduce((all, w, key) => (w === 0 ? all : all + w * value(key)), 0);
-      worst.output = larger(worst.output, far(found[(at * heads + head) * dv + i], none ? 0 : all / sum));
+    // Key by key, as the values lie in memory.
+    const weighted = new Float64Array(dv);
+    for (const [key, w] of weights.entries()) {
+      if (w !== 0) addScaled(weighted, w, vs, ((first + key) * kvHeads + kvHead) * dv);
     }
+    for (const [i, all] of weighted.entries())
+      worst.output = larger(worst.output, far(found[(at * heads + head) * dv + i], none ? 0 : all / sum));
   };
   for (let s = 0; s < queries.length; s++)
     for (let query = 0; query < (queries[s] ?? 0); query++) for (let head = 0; head < heads; head++) row(s, query, head);
