@@ -51,6 +51,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "env",
     "diag",
     "ir",
+    "ptx",
     "types",
     "target",
     "log-layout",
