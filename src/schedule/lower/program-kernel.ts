@@ -118,7 +118,7 @@ const ofTensors: ReadonlySet<string> = new Set(["W5579", "W6303"]);
 const wholeAlign = 32;
 
 /** Does a tensor lie in another way than a new one of its shape does? */
-function liesApart(x: unknown): boolean {
+function laidOutOtherwise(x: unknown): boolean {
   if (!isTensor(x)) return false;
   const { shape, strides } = x;
   const dense = shape.map((_, d) => shape.slice(d + 1).reduce((n, extent) => n * extent, 1));
@@ -133,7 +133,7 @@ function blaming<T>(args: readonly unknown[], call: () => Spans, run: () => T): 
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof WarpsmithError) || !ofTensors.has(error.code) || !args.some(liesApart)) throw error;
+    if (!(error instanceof WarpsmithError) || !ofTensors.has(error.code) || !args.some(laidOutOtherwise)) throw error;
     const spans = error.spans.filter((span, n, all) => all.findIndex((other) => sameSpan(other, span)) === n);
     const there = error.at([...call(), ...spans]);
     throw error.code === "W6303" ? saying(there, throughShared) : there;
