@@ -2,7 +2,7 @@ import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "..
 import type { BackendStream, Launch } from "../runtime/backend.ts";
 import type { DumpFile } from "./core-dump/dump-file.ts";
 import { explainDump } from "./core-dump/explain.ts";
-import { describeResult, isFatal, launchFailed, success } from "./results.ts";
+import { describeResult, isFatal, success } from "./results.ts";
 import type { Driver, DriverLibrary, HostMemory } from "./symbols.ts";
 
 /** A stream, and the launches in it that no wait has covered yet. */
@@ -151,7 +151,8 @@ export class CudaContext {
     const [only] = places.values();
     const spans = places.size === 1 && only ? only.spans : noSpans;
     const kernels = places.size === 1 && only ? [only.module.kernel] : [...places.keys()];
-    return makeError("W8008", { reason: describeResult(isFatal(code) ? code : launchFailed), kernels }, spans);
+    const reason = isFatal(code) ? describeResult(code) : "the GPU stopped it, and the core dump that says why cannot be read";
+    return makeError("W8008", { reason, kernels, unwatched: this.dump === undefined }, spans);
   }
 }
 

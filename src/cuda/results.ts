@@ -11,7 +11,6 @@ export const invalidValue = 1;
 export const outOfMemory = 2;
 export const notFound = 500;
 export const notReady = 600;
-export const launchFailed = 719;
 
 /** What the driver's results mean (CUDA driver API, `CUresult`). */
 const results: Readonly<Record<number, ResultInfo>> = {

@@ -143,7 +143,10 @@ function readWhole(file: DumpFile): CoreDump | undefined {
   }
 }
 
-/** W7756–W7762; undefined where nothing can be read out of the dump. `launches`: those that may be running. */
+/**
+ * The thread stands still while a dump is being written. Whichever driver call comes first after the failure finds it out, through `CudaContext.notice`; many of those give their result at once
+ * (a launch, an allocation, a look at an event), and must throw this error. Callers that could await it find it out in the same way, so that there is one state of the device for all.
+ * W7756–W7762; undefined where nothing can be read out of the dump. `launches`: those that may be running. */
 export function explainDump(file: DumpFile, launches: readonly Launch[]): WarpsmithError | undefined {
   const dump = readWhole(file);
   return dump && describe(dump, launches);

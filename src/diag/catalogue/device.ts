@@ -40,16 +40,19 @@ export const deviceErrors = defineErrors({
     fix: () => "check its grid, block, cluster and shared memory against what this device has",
   },
   W8008: {
-    message: (a: { reason: string; kernels: readonly string[] }) =>
+    message: (a: { reason: string; kernels: readonly string[]; unwatched: boolean }) =>
       a.kernels.length === 0
         ? `The device failed: ${a.reason}.`
         : a.kernels.length === 1
           ? `The kernel ${a.kernels[0]} failed on the device: ${a.reason}.`
           : `One of the ${a.kernels.length} kernels launched since the last wait failed on the device: ${a.reason}. They are ${places(a.kernels)}.`,
-    fix: (a) =>
-      a.kernels.length > 1
-        ? "run it again under WARPSMITH_WATCH=on, which names the line and the threads, or compile with debug: true to check bounds and assertions"
-        : "start the program again, as CUDA gives this process no device any more: under WARPSMITH_WATCH=on, which names the line and the threads, or compile it with debug: true to check bounds and assertions",
+    fix: ({ kernels, unwatched }) => {
+      const watch = unwatched ? "under WARPSMITH_WATCH=on, which names the line and the threads, or " : "";
+      const how = `${watch}compiled with debug: true, which checks bounds and assertions`;
+      return kernels.length > 1
+        ? `run it again ${how}`
+        : `start the program again, as CUDA gives this process no device any more: ${how}`;
+    },
   },
   W8009: {
     message: (a: { device: string; cause: string }) => `${a.device} was lost and does nothing more: ${a.cause}`,

@@ -199,10 +199,15 @@ describe("a launch that the GPU stops", () => {
     expect(await thrown()).toMatchObject({ code: "W7761", spans: [{ line: 7 }] });
   });
 
-  it("is W8008 where the dump cannot be read", async () => {
+  it("is W8008 where the dump cannot be read, which guesses no reason and does not advise what is done already", async () => {
     const { launch, thrown } = await failing(Uint8Array.of(1, 2, 3));
     launch();
-    expect(await thrown()).toMatchObject({ code: "W8008", spans: [{ line: 7 }] });
+    expect(await thrown()).toMatchObject({
+      code: "W8008",
+      sentence: "The kernel bad failed on the device: the GPU stopped it, and the core dump that says why cannot be read.",
+      message: expect.not.stringContaining("WARPSMITH_WATCH"),
+      spans: [{ line: 7 }],
+    });
   });
 
   it("waits for a dump that the driver is still at", async () => {
