@@ -125,7 +125,7 @@ function waitsForNothing({ name, regions }: Op): boolean {
   if (flow !== undefined)
     return (flow === "counted loop" || flow === "branch") && regions.every(({ ops }) => ops.every(waitsForNothing));
   const quiet = effects.every((effect) => effect.startsWith("read.") || effect.startsWith("write."));
-  return quiet && participants === undefined && !name.startsWith("watch.");
+  return quiet && participants === undefined;
 }
 
 /** Ops of the kernel's beginning that wait for nobody go before the record of it: what they load is under way meanwhile. */
