@@ -60,7 +60,7 @@ export interface Prepared {
   /** How long it may stand still, where it is watched. */
   readonly watched: number | undefined;
   /** What it costs has been told, and it is not to run. */
-  readonly explained: boolean;
+  readonly onlyExplained: boolean;
   /** The launch that was issued last with these arguments. */
   latest?: Launch;
   readonly scalars: readonly ScalarSlot[];
@@ -138,7 +138,7 @@ export function prepare(
     args,
     config,
     spans,
-    explained: explaining !== undefined,
+    onlyExplained: explaining !== undefined,
     memories: once(() => memoriesOf(sorted, instance)),
     watched,
     scalars: scalarsOf(source, sorted, places),
@@ -263,7 +263,7 @@ export function start(source: KernelSource, prepared: Prepared, config: LaunchCo
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
-  if (prepared.explained) return stream;
+  if (prepared.onlyExplained) return stream;
   if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap, listener);
   else if (listener?.profile) backend.launch(describe(prepared, stream, overlap, { profile: listener.profile }));
   else {

@@ -104,7 +104,7 @@ export class Launcher {
 
   /** Enqueues what was prepared, and gives the stream that it is in. */
   start(prepared: Prepared, config: LaunchConfig): BackendStream {
-    const starts = prepared.instance.timeline && !prepared.explained ? startRecorded : start;
+    const starts = prepared.instance.timeline && !prepared.onlyExplained ? startRecorded : start;
     return starts(this.#source, prepared, config);
   }
 
