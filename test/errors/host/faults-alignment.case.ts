@@ -1,22 +1,13 @@
 // Reads a pair of elements that does not begin at a multiple of eight bytes, on a GPU.
-import { kernel, openDevice, ptx, type Tensor, tensorSpec, threadIdx } from "warpsmith";
-import { dumpAt } from "../../support/written-dump.ts";
+import { kernel, openDevice, ptx, type Tensor, threadIdx } from "warpsmith";
+import { stoppedAt } from "../../support/stopped-machine.ts";
 
 const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>) {
   const [a, b] = ptx("ld.global.v2.s32 {$0, $1}, [$2+4];", { out: ["i32", "i32"] }, x.at(2 * threadIdx.x)); // error: W7757
   x[threadIdx.x] = a + b;
 });
 
-export const machine = {
-  version: 13_000,
-  coreDumps: true,
-  kernels: {
-    fails: {
-      parameterBytes: [8],
-      dumps: () => dumpAt(fails.compile(tensorSpec("i32", [64])).ptx, /ld\.global\.v2/, { block: [2, 0, 0], exception: 6, threads: [[5, 0, 0], [6, 0, 0]] }),
-    },
-  },
-};
+export const machine = stoppedAt(fails, /ld\.global\.v2/, { exception: 6 });
 
 export async function run(): Promise<void> {
   await using gpu = await openDevice("cuda");

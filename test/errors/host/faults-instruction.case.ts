@@ -1,6 +1,6 @@
 // Arrives at an mbarrier that waits for nobody, on a GPU.
-import { fence, kernel, Mbarriers, openDevice, syncThreads, type Tensor, tensorSpec, threadIdx } from "warpsmith";
-import { dumpAt } from "../../support/written-dump.ts";
+import { fence, kernel, Mbarriers, openDevice, syncThreads, type Tensor, threadIdx } from "warpsmith";
+import { stoppedAt } from "../../support/stopped-machine.ts";
 
 const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>) {
   const full = new Mbarriers(1).at(0);
@@ -13,16 +13,7 @@ const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>)
   x[threadIdx.x] = 1;
 });
 
-export const machine = {
-  version: 13_000,
-  coreDumps: true,
-  kernels: {
-    fails: {
-      parameterBytes: [8],
-      dumps: () => dumpAt(fails.compile(tensorSpec("i32", [64])).ptx, /mbarrier\.arrive/, { block: [2, 0, 0], exception: 4, threads: [[5, 0, 0], [6, 0, 0]] }),
-    },
-  },
-};
+export const machine = stoppedAt(fails, /mbarrier\.arrive/, { exception: 4 });
 
 export async function run(): Promise<void> {
   await using gpu = await openDevice("cuda");

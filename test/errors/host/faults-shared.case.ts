@@ -1,6 +1,6 @@
 // Writes outside of the shared memory of the block on a GPU.
-import { kernel, openDevice, sharedMemory, type Tensor, tensorSpec, threadIdx } from "warpsmith";
-import { dumpAt } from "../../support/written-dump.ts";
+import { kernel, openDevice, sharedMemory, type Tensor, threadIdx } from "warpsmith";
+import { stoppedAt } from "../../support/stopped-machine.ts";
 
 const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>) {
   const s = sharedMemory.alloc("i32", [32]);
@@ -8,16 +8,7 @@ const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>)
   x[threadIdx.x] = s[threadIdx.x]!;
 });
 
-export const machine = {
-  version: 13_000,
-  coreDumps: true,
-  kernels: {
-    fails: {
-      parameterBytes: [8],
-      dumps: () => dumpAt(fails.compile(tensorSpec("i32", [64])).ptx, /st\.shared/, { block: [2, 0, 0], exception: 5, threads: [[5, 0, 0], [6, 0, 0]] }),
-    },
-  },
-};
+export const machine = stoppedAt(fails, /st\.shared/, { exception: 5 });
 
 export async function run(): Promise<void> {
   await using gpu = await openDevice("cuda");

@@ -1,21 +1,12 @@
 // Comes to where no code is, on a GPU.
-import { kernel, openDevice, type Tensor, tensorSpec, threadIdx } from "warpsmith";
-import { dumpAt } from "../../support/written-dump.ts";
+import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
+import { stoppedAt } from "../../support/stopped-machine.ts";
 
 const fails = kernel({ block: 32, grid: 4 }, function fails(x: Tensor<"i32", 1>) {
   x[threadIdx.x] = 1; // error: W7762
 });
 
-export const machine = {
-  version: 13_000,
-  coreDumps: true,
-  kernels: {
-    fails: {
-      parameterBytes: [8],
-      dumps: () => dumpAt(fails.compile(tensorSpec("i32", [64])).ptx, /st\.global/, { block: [2, 0, 0], exception: 8, threads: [[5, 0, 0], [6, 0, 0]] }),
-    },
-  },
-};
+export const machine = stoppedAt(fails, /st\.global/, { exception: 8 });
 
 export async function run(): Promise<void> {
   await using gpu = await openDevice("cuda");
