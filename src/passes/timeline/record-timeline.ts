@@ -11,7 +11,6 @@
  * loops, those of the second side are not recorded: a site of `timeline.join` says so.
  */
 import {
-  anyOp,
   type Graph,
   type GraphParam,
   type Ids,
@@ -24,9 +23,10 @@ import {
   type Value,
 } from "../../ir/index.ts";
 import { timelineLayout } from "../../timeline-layout.ts";
-import { type Facts, factsOf } from "../facts/index.ts";
+import { factsOf } from "../facts/index.ts";
 import { freshIds, operand, operandsOf, withRegions } from "../rewrite/rewrite.ts";
-import { type Landings, landingsOf } from "./landings.ts";
+import { landingsOf } from "./landings.ts";
+import { endsWithGroups, type Putting, recordsIn, recordsOf, together } from "./regions.ts";
 
 type What = Op<"timeline.record">["attrs"]["what"];
 type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pending" | "commits">;
@@ -35,61 +35,6 @@ type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pe
 interface Places {
   /** Undefined: records move the warp's next place when they are written. */
   ahead: number | undefined;
-}
-
-interface Putting {
-  readonly graph: Graph;
-  readonly facts: Facts;
-  readonly ids: Ids;
-  readonly landings: Landings | undefined;
-  /** Shared memory of the observer, where there is one. */
-  readonly words: Value | undefined;
-  sites: number;
-  readonly sizes: Map<Op, number>;
-}
-
-const loops = (op: Op): boolean => op.regions.length > 0 && op.name !== "if";
-
-/** Of a mark's values there are two in each record. */
-const recordsOfMark = (op: Op<"mark">): number => Math.max(1, Math.ceil(op.operands.values.length / 2));
-
-/** Records that the op writes itself. */
-function ownRecords(op: Op): number {
-  if (op.name === "mark") return recordsOfMark(op as Op<"mark">);
-  return opSpec(op.name).timed ? 1 : 0;
-}
-
-/** Records on all sides of an op; Infinity where a loop has any. */
-function recordsIn(p: Putting, op: Op): number {
-  const known = p.sizes.get(op);
-  if (known !== undefined) return known;
-  let count = ownRecords(op);
-  for (const region of op.regions) for (const inner of region.ops) count += recordsIn(p, inner);
-  if (loops(op) && count > 0) count = Number.POSITIVE_INFINITY;
-  p.sizes.set(op, count);
-  return count;
-}
-
-const recordsOf = (p: Putting, region: Region): number => region.ops.reduce((n, op) => n + recordsIn(p, op), 0);
-
-/** Do the lanes of a warp that come to the op go through it together? */
-function together(p: Putting, raw: Op): boolean {
-  const op = anyOp(raw);
-  const whole = (value: Value | undefined): boolean => value !== undefined && p.facts.uniformity(value) !== "thread";
-  if (op.name === "if") return whole(op.operands.condition);
-  if (op.name === "for") return [op.operands.start, op.operands.stop, op.operands.step].every(whole);
-  const test = raw.regions[0]?.ops.at(-1);
-  return test !== undefined && whole(operand(test, "go"));
-}
-
-/**
- * Is a wait for groups the last thing of a loop's body that is recorded? Its record is then carried to the next round: the products that come first there are what
- * the warp has waited for long enough.
- */
-function endsWithGroups({ ops }: Region): boolean {
-  const last = ops.findLast((op) => op.regions.length > 0 || op.name === "mark" || op.name === "exit" || opSpec(op.name).timed);
-  if (!last || last.regions.length > 0) return false;
-  return opSpec(last.name).timed?.as === "wait" && !operand(last, "bar") && !operand(last, "id");
 }
 
 const nothingCarried = { site: undefined, name: "", group: "", pending: undefined, commits: undefined } as const;
