@@ -65,15 +65,15 @@ function timelineSites({ body }: Graph): readonly TimelineSite[] {
     const op = anyOp(raw);
     const [place] = op.spans;
     if (op.name === "timeline.record") {
-      const { site, what, name, group, map, pending, commits } = op.attrs;
-      sites[site] = { what, name, group, map, pending, commits, barrier: op.operands.bar !== undefined, place };
+      const { site, what, name, group, map, pending, commits, by } = op.attrs;
+      sites[site] = { what, name, group, map, pending, commits, by, barrier: op.operands.bar !== undefined, place };
     } else if (op.name === "timeline.carry" && op.attrs.site !== undefined) {
-      const { site, name, group, pending, commits } = op.attrs;
-      sites[site] = { what: "wait", name, group, pending, commits, barrier: false, place };
+      const { site, name, group, pending, commits, by } = op.attrs;
+      sites[site] = { what: "wait", name, group, pending, commits, by, barrier: false, place };
     } else if (op.name === "timeline.join" && op.attrs.leaves !== undefined)
-      sites[op.attrs.leaves] = { what: "left", name: "", group: "", barrier: false, place };
+      sites[op.attrs.leaves] = { what: "left", name: "", group: "", by: "warp", barrier: false, place };
     else if (op.name === "timeline.observe")
-      sites[op.attrs.site] = { what: "landing", name: "", group: "", barrier: true, place };
+      sites[op.attrs.site] = { what: "landing", name: "", group: "", by: "warp", barrier: true, place };
   });
   return sites;
 }

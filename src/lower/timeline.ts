@@ -245,7 +245,7 @@ function lowerCarry(ctx: Context, { operands: { time, end }, attrs }: Op<"timeli
 
 function lowerCarried(ctx: Context, op: Op<"timeline.carried">): void {
   const [site, from, until] = carriedRegisters(ctx);
-  const { at, room } = placeOf(ctx, undefined);
+  const { at, room } = placeOf(ctx, op.operands.pred);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
   emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [address(at, start), vec([site, from])], when(room));
   emit(ctx, "st.relaxed", { ...ofWarp, type: "b32" }, [address(at, start + 8), until], when(room));

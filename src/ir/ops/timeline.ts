@@ -28,7 +28,7 @@ export const timelineOps = defineOps({
     level: "machine",
   },
   "timeline.record": {
-    doc: "Records site `site`: a time, an mbarrier and its parity or the number `id` of a barrier, at most two words: of a wait when it ended. It takes the place `ahead` places behind the warp's next one, which `timeline.advance` moves. All lanes that are here write the same; `pred`: those that do.",
+    doc: "Records site `site`: a time, an mbarrier and its parity or the number `id` of a barrier, at most two words: of a wait when it ended. It takes the place `ahead` places behind the warp's next one, which `timeline.advance` moves. All lanes that are here write the same; `pred`: those that do. `by`: every warp, or of each warpgroup the first one for all four, which `pred` then says.",
     operands: { time: "scalar", bar: "ptr.shared?", parity: "scalar?", id: "i32?", values: "scalar*", pred: "pred?" },
     attrs: {
       site: "number",
@@ -38,6 +38,7 @@ export const timelineOps = defineOps({
       group: ["", "wgmma", "bulk", "cp.async"],
       pending: "number?",
       commits: "string?",
+      by: ["warp", "warpgroup"],
       ahead: "number",
     },
     effects: ["io"],
@@ -60,13 +61,14 @@ export const timelineOps = defineOps({
       group: ["", "wgmma", "bulk", "cp.async"],
       pending: "number?",
       commits: "string?",
+      by: ["warp", "warpgroup"],
     },
     effects: ["io"],
     level: "machine",
   },
   "timeline.carried": {
-    doc: "Records what was kept, `ahead` places behind the warp's next one; the place stays empty where nothing was.",
-    operands: {},
+    doc: "Records what was kept, `ahead` places behind the warp's next one; the place stays empty where nothing was. `pred`: lanes that do.",
+    operands: { pred: "pred?" },
     attrs: { ahead: "number" },
     effects: ["io"],
     level: "machine",

@@ -10,6 +10,7 @@
  * loop of one side has records, the lanes that come back take over the place from those that were away; where both sides have such
  * loops, those of the second side are not recorded: a site of `timeline.join` says so.
  */
+import type { Span } from "../../diag/index.ts";
 import {
   type Graph,
   type GraphParam,
@@ -26,10 +27,10 @@ import { timelineLayout } from "../../timeline-layout.ts";
 import { factsOf } from "../facts/index.ts";
 import { freshIds, operand, operandsOf, withRegions } from "../rewrite/rewrite.ts";
 import { landingsOf } from "./landings.ts";
-import { endsWithGroups, type Putting, recordsIn, recordsOf, together } from "./regions.ts";
+import { asWarpgroups, endsWithGroups, type Putting, recordsIn, recordsOf, together } from "./regions.ts";
 
 type What = Op<"timeline.record">["attrs"]["what"];
-type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pending" | "commits">;
+type Named = Pick<Op<"timeline.record">["attrs"], "name" | "group" | "map" | "pending" | "commits" | "by">;
 
 /** How records of a region find their places: one after the other, or so many places ahead, which the op around it has counted. */
 interface Places {
@@ -37,7 +38,19 @@ interface Places {
   ahead: number | undefined;
 }
 
-const nothingCarried = { site: undefined, name: "", group: "", pending: undefined, commits: undefined } as const;
+const nothingCarried = { site: undefined, name: "", group: "", pending: undefined, commits: undefined, by: "warp" } as const;
+
+/** The predicate of lanes of the first warp of a warpgroup. */
+function firstOf(p: Putting): Value | undefined {
+  p.asksForFirst = true;
+  return p.first.results[0];
+}
+
+/** Records the wait of the round before. */
+function carried(p: Putting, wait: Op): Op {
+  const pred = opSpec(wait.name).timed?.group === "wgmma" ? firstOf(p) : undefined;
+  return makeOp(p.ids, "timeline.carried", { pred }, { ahead: 0 }, { spans: wait.spans }) as Op;
+}
 
 /** A region that nothing is recorded of has no marks. */
 const unmarked = ({ params, ops }: Region): Region => ({
@@ -54,13 +67,22 @@ class RegionWriter {
   #later: Op[] = [];
   readonly #p: Putting;
   readonly #places: Places;
+  /** Waits for mbarriers are those of a whole warpgroup. */
+  readonly #asWarpgroups: boolean;
   #started = false;
   /** The name of a commit whose record is that of the wait behind it. */
   #commits: string | undefined;
 
-  constructor(p: Putting, places: Places) {
+  constructor(p: Putting, places: Places, together = false) {
     this.#p = p;
     this.#places = places;
+    this.#asWarpgroups = together;
+  }
+
+  /** Who records something that each warp of a warpgroup does. */
+  #by(what: What, group: string, bar: Value | undefined): Named["by"] {
+    if (group === "wgmma") return "warpgroup";
+    return this.#asWarpgroups && what === "wait" && bar ? "warpgroup" : "warp";
   }
 
   #clock({ spans }: Op): Value {
@@ -87,9 +109,11 @@ class RegionWriter {
     const site = this.#p.sites++;
     const { name = "", group = "", map, pending, commits } = named;
     const ahead = places.ahead ?? this.#later.length;
-    const attrs = { site, what, name, group, map, pending, commits, ahead };
+    const by = this.#by(what, group, bar);
+    const attrs = { site, what, name, group, map, pending, commits, by, ahead };
+    const lanes = by === "warpgroup" ? firstOf(this.#p) : pred;
     this.#later.push(
-      makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred }, attrs, { spans: of.spans }) as Op,
+      makeOp(this.#p.ids, "timeline.record", { time, values, bar, parity, id, pred: lanes }, attrs, { spans: of.spans }) as Op,
     );
     if (places.ahead !== undefined) places.ahead += 1;
     else if (this.#later.length === timelineLayout.slack) this.flush();
@@ -104,10 +128,10 @@ class RegionWriter {
     for (let i = 2; i < values.length; i += 2) this.#record(op as Op, "more", {}, { time, values: values.slice(i, i + 2) });
   }
 
-  /** The record of the round before comes first. */
-  startRound({ spans }: Op): void {
+  /** The record of the round before comes first: that of a wait for groups. */
+  startRound(wait: Op): void {
     this.#carried = true;
-    this.#later.push(makeOp(this.#p.ids, "timeline.carried", {}, { ahead: 0 }, { spans }) as Op);
+    this.#later.push(carried(this.#p, wait));
   }
 
   /** The last record is left to the next round. */
@@ -117,9 +141,9 @@ class RegionWriter {
     this.flush();
     if (last?.name !== "timeline.record") return;
     const { operands, attrs, spans } = last as Op<"timeline.record">;
-    const { site, name, group, pending, commits } = attrs;
-    const carried = { time: operands.time, end: operands.values[0] };
-    this.ops.push(makeOp(this.#p.ids, "timeline.carry", carried, { site, name, group, pending, commits }, { spans }) as Op);
+    const { site, name, group, pending, commits, by } = attrs;
+    const kept = { time: operands.time, end: operands.values[0] };
+    this.ops.push(makeOp(this.#p.ids, "timeline.carry", kept, { site, name, group, pending, commits, by }, { spans }) as Op);
   }
 
   /** What is put off is written now: one look for room, and one move of the warp's next place for all of it. */
@@ -176,18 +200,19 @@ class RegionWriter {
     const p = this.#p;
     const places = this.#places;
     const [body] = op.regions;
-    if (places.ahead === undefined && op.name === "for" && body && together(p, op) && endsWithGroups(body)) {
+    const last = places.ahead === undefined && op.name === "for" && body && together(p, op) ? endsWithGroups(body) : undefined;
+    if (body && last) {
       const { spans } = op;
       this.ops.push(makeOp(p.ids, "timeline.carry", { time: undefined, end: undefined }, nothingCarried, { spans }) as Op);
-      this.ops.push(withRegions(op, [putIn(p, body, places, op)]));
-      this.#later.push(makeOp(p.ids, "timeline.carried", {}, { ahead: 0 }, { spans }) as Op);
+      this.ops.push(withRegions(op, [putIn(p, body, places, op, last)]));
+      this.#later.push(carried(p, last));
       return;
     }
     if (places.ahead !== undefined || together(p, op)) {
       this.ops.push(
         withRegions(
           op,
-          op.regions.map((region) => putIn(p, region, places)),
+          op.regions.map((region) => putIn(p, region, places, op)),
         ),
       );
       return;
@@ -198,7 +223,7 @@ class RegionWriter {
       this.ops.push(
         withRegions(
           op,
-          op.regions.map((region) => putIn(p, region, own)),
+          op.regions.map((region) => putIn(p, region, own, op)),
         ),
       );
       if (count > 0) this.#advance(op, count);
@@ -211,7 +236,7 @@ class RegionWriter {
     this.ops.push(
       withRegions(
         op,
-        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }) : unmarked(region))),
+        op.regions.map((region, i) => (moves(i) ? putIn(p, region, { ahead: undefined }, op) : unmarked(region))),
       ),
     );
     const leaves = op.name === "if" && sides.filter(Boolean).length > 1;
@@ -239,10 +264,10 @@ function observe(p: Putting, writer: RegionWriter, region: Region, index: number
 const nextActing = ({ ops }: Region, i: number): Op | undefined =>
   ops.find(({ name }, at) => at > i && opSpec(name).effects.length > 0);
 
-/** `round`: the loop that the region is the body of, where it carries a record. */
-function putIn(p: Putting, region: Region, places: Places, round?: Op): Region {
-  const writer = new RegionWriter(p, places);
-  if (round) writer.startRound(round);
+/** `of`: the op that the region is of. `carries`: the wait whose record goes from the end of each round to the next one. */
+function putIn(p: Putting, region: Region, places: Places, of?: Op, carries?: Op): Region {
+  const writer = new RegionWriter(p, places, of !== undefined && asWarpgroups(p, of, region));
+  if (carries) writer.startRound(carries);
   for (const [i, op] of region.ops.entries()) {
     observe(p, writer, region, i);
     if (op.name === "mark") writer.mark(op as Op<"mark">);
@@ -253,7 +278,7 @@ function putIn(p: Putting, region: Region, places: Places, round?: Op): Region {
     } else if (op.regions.length > 0) writer.around(op);
     else {
       if (opSpec(op.name).terminator) {
-        if (round) writer.endRound();
+        if (carries) writer.endRound();
         else writer.flush();
       }
       writer.ops.push(op);
@@ -261,6 +286,18 @@ function putIn(p: Putting, region: Region, places: Places, round?: Op): Region {
   }
   writer.flush();
   return { params: region.params, ops: writer.ops };
+}
+
+const warpsOfGroup = 4;
+
+/** Whether a warp is the first of its warpgroup, and what comes before that. */
+function firstOfWarpgroup(ids: Ids, spans: readonly Span[]): readonly [before: readonly Op[], leads: Op] {
+  const number = (value: number): Op => makeOp(ids, "const", {}, { value }, { types: ["i32"], spans }) as Op;
+  const [warp, mask, none] = [makeOp(ids, "warp.index", {}, {}, { spans }) as Op, number(warpsOfGroup - 1), number(0)];
+  const of = ({ results: [value] }: Op): Value => value ?? makeValue(ids, "i32");
+  const within = makeOp(ids, "and", { a: of(warp), b: of(mask) }, {}, { spans }) as Op;
+  const leads = makeOp(ids, "cmp", { a: of(within), b: of(none) }, { is: "eq" }, { spans }) as Op;
+  return [[warp, mask, none, within], leads];
 }
 
 /** Marks were the host's to read; where nothing else is, nothing is left to tell it. */
@@ -273,11 +310,18 @@ export function recordTimeline(graph: Graph, ids: Ids = freshIds(graph)): Graph 
   if (graph.profile !== "timeline") return graph;
   const facts = factsOf(graph);
   const landings = landingsOf(graph, facts, ids);
-  const p: Putting = { graph, facts, ids, landings, words: landings?.words.results[0], sites: 0, sizes: new Map() };
   const spans = graph.body.ops[0]?.spans ?? [];
+  const [before, leads] = firstOfWarpgroup(ids, spans);
+  const p: Putting = {
+    ...{ graph, facts, ids, landings, words: landings?.words.results[0], first: leads, asksForFirst: false },
+    ...{ sites: 0, sizes: new Map() },
+  };
   const begin = makeOp(ids, "timeline.begin", { words: p.words }, {}, { spans }) as Op;
-  const first = landings ? [landings.words, begin, ...landings.first] : [begin];
   const put = putIn(p, graph.body, { ahead: undefined });
+  const first = [
+    ...(landings ? [landings.words, begin, ...landings.first] : [begin]),
+    ...(p.asksForFirst ? [...before, leads] : []),
+  ];
   const param = makeValue(ids, "u64", "timeline");
   const { params, logs } = withoutMarks(graph);
   const all: readonly GraphParam[] = [...params, { name: timelineName, kind: "timeline", value: param }];

@@ -12,6 +12,10 @@ export interface Putting {
   readonly landings: Landings | undefined;
   /** Shared memory of the observer, where there is one. */
   readonly words: Value | undefined;
+  /** Whether the warp is the first of its warpgroup. */
+  readonly first: Op;
+  /** Somebody asks for it. */
+  asksForFirst: boolean;
   sites: number;
   readonly sizes: Map<Op, number>;
 }
@@ -52,11 +56,20 @@ export function together(p: Putting, raw: Op): boolean {
 }
 
 /**
- * Is a wait for groups the last thing of a loop's body that is recorded? Its record is then carried to the next round: the products that come first there are what
+ * The wait for groups that is the last thing of a loop's body that is recorded; undefined where something else is. Its record is carried to the next round: the products that come first there are what
  * the warp has waited for long enough.
  */
-export function endsWithGroups({ ops }: Region): boolean {
+export function endsWithGroups({ ops }: Region): Op | undefined {
   const last = ops.findLast((op) => op.regions.length > 0 || op.name === "mark" || op.name === "exit" || opSpec(op.name).timed);
-  if (!last || last.regions.length > 0) return false;
-  return opSpec(last.name).timed?.as === "wait" && !operand(last, "bar") && !operand(last, "id");
+  if (!last || last.regions.length > 0 || opSpec(last.name).timed?.as !== "wait") return undefined;
+  return operand(last, "bar") || operand(last, "id") ? undefined : last;
+}
+
+/**
+ * Do warpgroups go through a region of `op` together, each of their warps waiting for the same? That is so in the body of a loop which has an op that needs
+ * a whole warpgroup, and in which nothing is recorded that only some warps do.
+ */
+export function asWarpgroups(p: Putting, op: Op, { ops }: Region): boolean {
+  if (!loops(op) || !ops.some(({ name }) => opSpec(name).participants === "warpgroup")) return false;
+  return ops.every((inner) => inner.regions.length === 0 || recordsIn(p, inner) === 0);
 }

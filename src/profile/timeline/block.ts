@@ -2,6 +2,7 @@
 import type { ProfileArrow, ProfileSpan } from "../types.ts";
 import { append } from "./group-by.ts";
 import type { RecordedLaunch, RecordedWarp, TimelineRecord } from "./types.ts";
+import { isFirst } from "./warpgroups.ts";
 
 /** A span whose row is known, and the place of its line by the record. */
 export interface BlockSpan extends Omit<ProfileSpan, "place"> {
@@ -26,7 +27,6 @@ export interface BlockLanes {
 }
 
 const barrierBytes = 8;
-const warpsOfGroup = 4;
 
 type Launched = Pick<RecordedLaunch, "buffers" | "boxBytes" | "atOnce">;
 
@@ -137,7 +137,9 @@ export class BlockReader {
     const phase = barrier === undefined ? undefined : phases.of(barrier, parity);
     if (barrier !== undefined) append(this.#waits, barrier, record);
     if (cycles <= this.#launched.atOnce) return;
-    const base = { kind: "wait", lane, begin: at, end, record } as const;
+    const { recorder } = record;
+    const details = recorder === undefined ? {} : { details: { "recorded by": `warp ${recorder}` } };
+    const base = { kind: "wait", lane, begin: at, end, record, ...details } as const;
     if (barrier !== undefined) {
       const named = barrierName(this.#launched, barrier);
       this.#spans.push({ ...base, name: `${named.on}, phase ${phase}`, ...named, ...(phase !== undefined && { phase }) });
@@ -161,7 +163,7 @@ export class BlockReader {
     if (lane === undefined) return;
     const phases = new Phases();
     const groups = { wgmma: new Groups(), bulk: new Groups(), "cp.async": new Groups() };
-    const shows = (group: string): boolean => group !== "wgmma" || warp % warpsOfGroup === 0;
+    const shows = (group: string): boolean => group !== "wgmma" || isFirst(warp);
     const closed = (group: string, { at, name, record, members }: Committed, until: number, open: boolean): void => {
       for (const member of members) this.#spans.push({ ...member, end: until, ...(open && { open: true as const }) });
       if (record && shows(group))

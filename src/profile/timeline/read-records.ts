@@ -3,6 +3,8 @@ import { type Anchor, type Clocks, clocksOf } from "./clocks.ts";
 import type { RecordedLaunch, RecordedWarp, TimelineRecord } from "./types.ts";
 
 const warpSize = 32;
+/** A record has so much of the address of a barrier: more than a block has shared memory, and less than where that begins on the emulator. */
+const addressed = 8 * 2 ** (31 - layout.siteBits);
 
 /** A slice that its warp has begun. */
 interface Slice {
@@ -64,7 +66,7 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
       const time = at(clock);
       records.push({
         site,
-        barrier: site.barrier ? place - shared : undefined,
+        barrier: site.barrier ? (place - shared) & (addressed - 1) : undefined,
         parity: tag >>> 31,
         at: time,
         end: time + cycles * clocks.cycle(begin.multiprocessor),

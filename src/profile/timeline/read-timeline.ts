@@ -5,7 +5,8 @@ import type { MarkKind, ProfileArrow, ProfileBlock, ProfileData, ProfileLane, Pr
 import { type BlockRead, BlockReader } from "./block.ts";
 import { groupBy } from "./group-by.ts";
 import { readRecords } from "./read-records.ts";
-import type { RecordedLaunch, RecordedWarp, TimelineRecord } from "./types.ts";
+import type { RecordedLaunch, RecordedWarp, TimelineRecord, TimelineSite } from "./types.ts";
+import { withThoseOfWarpgroups } from "./warpgroups.ts";
 
 type Lane = { -readonly [K in keyof ProfileLane]: ProfileLane[K] };
 
@@ -35,7 +36,7 @@ const isObserver = ({ records }: RecordedWarp): boolean =>
 function roleOf({ records }: RecordedWarp): string {
   const deeds = [
     ["loads", records.some(({ site }) => site.what === "load")],
-    ["products", records.some(({ site }) => site.what === "commit" && site.group === "wgmma")],
+    ["products", records.some(({ site }) => site.group === "wgmma" && (site.what === "commit" || site.commits))],
     ["stores", records.some(({ site }) => site.what === "store")],
   ] as const;
   return deeds.flatMap(([deed, done]) => (done ? [deed] : [])).join(" and ") || "other work";
@@ -73,7 +74,14 @@ interface Told {
   readonly unpaired: number;
 }
 
-function tellBlock(launch: RecordedLaunch, block: number, warps: readonly RecordedWarp[], first: number, places: Places): Told {
+function tellBlock(
+  launch: RecordedLaunch,
+  block: number,
+  recorded: readonly RecordedWarp[],
+  first: number,
+  places: Places,
+): Told {
+  const warps = withThoseOfWarpgroups(recorded);
   const index = indexOf(block, launch.grid);
   const multiprocessor = warps[0]?.multiprocessor;
   const shown = warps.filter((warp) => !isObserver(warp)).toSorted((a, b) => a.warp - b.warp);
@@ -102,6 +110,8 @@ function tellBlock(launch: RecordedLaunch, block: number, warps: readonly Record
   return { block: { index, multiprocessor }, lanes, spans: [...own, ...told.spans], read, unpaired: told.unpaired };
 }
 
+const waitsForAll = ({ what, barrier, by }: TimelineSite): boolean => what === "wait" && barrier && by === "warpgroup";
+
 const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
 interface Totals {
@@ -112,6 +122,8 @@ interface Totals {
   readonly unseen: number;
   readonly error: number;
   readonly unended: number;
+  /** Some warp has recorded waits of its whole warpgroup. */
+  readonly forAll: boolean;
 }
 
 function notesOf({ slicedBlocks, sites }: RecordedLaunch, t: Totals): readonly string[] {
@@ -130,6 +142,7 @@ function notesOf({ slicedBlocks, sites }: RecordedLaunch, t: Totals): readonly s
     left.length > 0,
     `the second side of ${count(left.length, "branch", "branches")} is not recorded${lines.length > 0 ? ` (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")})` : ""}: lanes of a warp part there, and both sides have loops`,
   );
+  say(t.forAll, "in loops with wgmma the first warp of each warpgroup recorded the waits of all four");
   say(t.dropped > 0, `${count(t.dropped, "record")} of warps found no room`);
   say(t.unended > 0, `${count(t.unended, "warp")} did not come to an end`);
   say(
@@ -172,7 +185,8 @@ export function readTimeline(launch: RecordedLaunch): ProfileData {
   }
   const total = grid.reduce((n, extent) => n * extent, 1);
   const unended = warps.filter(({ ended }) => !ended).length;
-  const totals = { blocks: total, kept: blocks.length, dropped, missed, unseen, error: clocks?.error ?? 0, unended };
+  const forAll = warps.some(({ records }) => records.some(({ site }) => waitsForAll(site)));
+  const totals = { forAll, blocks: total, kept: blocks.length, dropped, missed, unseen, error: clocks?.error ?? 0, unended };
   return {
     ...{ kernel, device, grid, block, cluster, unit: "ns" },
     duration: warps.reduce((last, { end }) => Math.max(last, end), 0),

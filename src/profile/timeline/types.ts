@@ -18,6 +18,8 @@ export interface TimelineSite {
   readonly pending?: number | undefined;
   /** Of a wait for groups: a group is committed right before it, which is called that. */
   readonly commits?: string | undefined;
+  /** Who records it: every warp, or of each warpgroup the first one for all four, which go through it together. */
+  readonly by: "warp" | "warpgroup";
   /** It says which barrier. */
   readonly barrier: boolean;
   readonly place: Span | undefined;
@@ -61,6 +63,8 @@ export interface TimelineRecord {
   /** Cycles of the wait. */
   readonly cycles: number;
   readonly values: readonly [number, number];
+  /** The warp that has recorded it, where another one did for its warpgroup. */
+  readonly recorder?: number;
   /** Of a barrier of the block: its number. */
   readonly id: number;
 }

@@ -28,7 +28,7 @@ import { recordedTimeline } from "../../support/recorded-timeline.ts";
 
 const span = { file: "k.ts", line: 3, column: 1, length: 1 };
 const site = (what: TimelineSite["what"], name: string, more: Partial<TimelineSite> = {}): TimelineSite => ({
-  ...{ what, name, group: "", barrier: false, place: span },
+  ...{ what, name, group: "", by: "warp", barrier: false, place: span },
   ...more,
 });
 
@@ -72,6 +72,8 @@ describe("records of a block", () => {
     site("commit", "bulk group", { group: "bulk" }),
     site("wait", "bulk copies", { group: "bulk", pending: 0 }),
     site("wait", "bar.sync"),
+    site("wait", "mbarrier", { barrier: true, by: "warpgroup" }),
+    site("wait", "wgmma", { group: "wgmma", pending: 0, commits: "wgmma group", by: "warpgroup" }),
   ];
   const sliceWords = 512;
   /** A cycle is a nanosecond. Records: number of the site from 1 on, the upper half, the clock, and what else there is. */
@@ -184,6 +186,48 @@ describe("records of a block", () => {
     ]);
   });
 
+  it("are those of four warps where the first one of a warpgroup records for all", () => {
+    const found = launch([
+      [
+        [10, bar(0), 100, 300],
+        [11, 0, 310, 400],
+        [10, bar(0, 1), 500, 600],
+        [9, 3, 700, 800],
+      ],
+      [],
+      // Its own wait for the same barrier, behind those of its warpgroup, is for the phase behind theirs.
+      [
+        [2, bar(0), 900, 1000],
+        [9, 3, 720, 800],
+      ],
+      [],
+      // Nobody has recorded anything for the warps from the fifth one on.
+      [[9, 3, 50, 300]],
+    ]);
+    const waits = found.spans.filter(({ kind }) => kind === "wait");
+    const of = (warp: number) =>
+      waits
+        .filter(({ lane }) => lane === warp)
+        .map(({ name, begin, end, details }) => [name, begin, end, details?.["recorded by"]]);
+    expect(of(0)).toEqual([
+      ["full[0], phase 0", 100, 300, undefined],
+      ["wgmma", 310, 400, undefined],
+      ["full[0], phase 1", 500, 600, undefined],
+      ["bar.sync 3", 700, 800, undefined],
+    ]);
+    const told = [
+      ["full[0], phase 0", 100, 300, "warp 0"],
+      ["wgmma", 310, 400, "warp 0"],
+      ["full[0], phase 1", 500, 600, "warp 0"],
+    ];
+    expect([of(1), of(3)]).toEqual([told, told]);
+    expect(of(2)).toEqual([...told, ["bar.sync 3", 720, 800, undefined], ["full[0], phase 2", 900, 1000, undefined]]);
+    expect(of(4)).toEqual([["bar.sync 3", 50, 300, undefined]]);
+    expect(found.spans.filter(({ kind }) => kind === "group").map(({ lane }) => lane)).toEqual([0]);
+    expect(found.lanes.map(({ role }) => role)).toEqual([...new Array(4).fill("products"), "other work"]);
+    expect(found.notes?.join()).toContain("the first warp of each warpgroup recorded the waits of all four");
+  });
+
   it("count what found no room, and not what was written behind a record that had some", () => {
     const room = sliceWords - layout.slack * layout.recordWords;
     const last = (room - layout.records) / layout.recordWords - 1;
@@ -251,6 +295,19 @@ describe("a kernel that records by itself", () => {
     const product = matmulKernel(halves<2>([256, 512], 3), halves<2>([512, 256], 5), { dtype: "f32" });
     const found = await recordedTimeline(product.kernel, {}, ...product.args);
     expect(found.summary().work.map(({ kind }) => kind)).toContain("load");
+    // What the first warp of a warpgroup records is there for all four, and barriers go by their names.
+    const consumers = found.lanes.flatMap(({ role, warp }, lane) => (role === "consumer" ? [{ lane, warp }] : []));
+    const waitsOf = (of: number) => found.spans.filter(({ kind, lane }) => kind === "wait" && lane === of);
+    const first = consumers
+      .filter(({ warp }) => warp === 4)
+      .map(({ lane }) => waitsOf(lane).filter(({ name }) => name === "wgmma").length);
+    expect(Math.min(...first)).toBeGreaterThan(4);
+    for (const { lane, warp } of consumers)
+      for (const { name, details } of waitsOf(lane)) {
+        expect(name).not.toContain("0x");
+        if (name === "wgmma")
+          expect(details).toEqual(warp % 4 === 0 ? undefined : { "recorded by": `warp ${warp - (warp % 4)}` });
+      }
     const heads = (step: number) => halves<4>([1, 1, 256, 128], step);
     const { kernel: flash, args, grid } = attentionKernel(heads(3), heads(5), heads(2), { causal: true });
     const told = await recordedTimeline(flash as Kernel<unknown[]>, { grid }, ...args);
