@@ -1,9 +1,9 @@
 // What timelines on a GPU cost and whether they are true: profiles of some kernels, their launches with and without recording by turns, and
 // loads that are slow on purpose beside loads that are not.
 //
-//   node --import ./dist/register.js test/tools/timelines.ts --out FOLDER [--device cuda] [--pairs 30] [--only NAME] [--small] [--recorded] [--records]
+//   node --import ./dist/register.js test/tools/timelines.ts --out FOLDER [--device cuda] [--pairs 30] [--only NAME] [--small] [--recorded] [--records] [--turns]
 //
-// `--recorded`: the kernel records by itself on the emulator, too, which else sees more without. `--records`: only saves what the launch has left in memory. `npm run build` comes before: the compiled package is what it looks into.
+// `--recorded`: the kernel records by itself on the emulator, too, which else sees more without. `--records`: only saves what the launch has left in memory. `--turns`: only launches by turns. `npm run build` comes before: the compiled package is what it looks into.
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -44,6 +44,7 @@ const { values: options } = parseArgs({
     small: { type: "boolean", default: false },
     recorded: { type: "boolean", default: false },
     records: { type: "boolean", default: false },
+    turns: { type: "boolean", default: false },
   },
 });
 mkdirSync(options.out, { recursive: true });
@@ -332,6 +333,10 @@ for (const [name, make] of Object.entries(makers)) {
   const one = make();
   if (options.records) {
     await saveRecords(one, join(options.out, `${name}.records.json`));
+    continue;
+  }
+  if (options.turns) {
+    console.log(`${name} by turns: ${await compareTimes(gpu, one)}`);
     continue;
   }
   const found = await profiled(one, 1_000_000);
