@@ -5,10 +5,10 @@
  * The records are an array of slots, one for each warp that a multiprocessor can hold: slot `(smid % rows) * warpsPerRow + warpid`. Warps
  * that are on the device at the same time have slots of their own. A warp that begins takes the slot over from one that has ended.
  *
- * A slot, in words of 32 bits: the number of the launch, the block's x, y and z, the warp's number in its block, the lanes that have
- * ended, the lanes that there are, the clock when its last wait for an mbarrier began; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
+ * A slot, in words of 32 bits: the number of the launch, a multiple of 32, plus the warp's number in its block; the block's x; its y, and above that its z; the lanes that have not
+ * ended; the clock when its last wait for an mbarrier began; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
  * lanes, a word and two pairs of words, whose meaning follows from what is waited for. A site has the place `site % places`, so that lanes of a
- * warp that wait at two sites do not overwrite each other. A kernel with fewer sites than places says nothing of the others.
+ * warp that wait at two sites do not overwrite each other. A warp that ends waits nowhere, so the next one in its slot finds zeros.
  *
  * Behind the slots there is a word for each of them, in their order, which the host writes when it has found that the launch hangs, and which
  * warps read that have waited for long: 0, or the site whose mbarrier is to be asked (`asks`).
@@ -22,11 +22,10 @@ export const watchLayout = {
   slotBytes: 160,
   /** Words of a slot. */
   launch: 0,
-  block: 1,
-  warp: 4,
-  ended: 5,
-  present: 6,
-  waited: 7,
+  x: 1,
+  yz: 2,
+  live: 3,
+  waited: 4,
   /** The first place of waits, and the words of each. */
   told: 8,
   toldWords: 8,
@@ -47,6 +46,12 @@ export const answered = 0xfff0_0000;
 
 /** What the host writes for a warp that waits at the site, and is to say what its mbarrier lacks. */
 export const asks = (site: number): number => site + 1;
+
+/** Numbers of launches are multiples of this: a block has at most so many warps. */
+export const launchesApart = 32;
+
+/** Block z from the word of `yz`; y lies below. */
+export const zBits = 16;
 
 export const watchSlots: number = watchLayout.rows * watchLayout.warpsPerRow;
 

@@ -1,7 +1,7 @@
 /** Watched launches of a device: where their kernels record, and whether they go on. */
 import type { WarpsmithError } from "../diag/index.ts";
 import type { Launch, WatchedLaunch, WatchQuestions, WatchRecords } from "../runtime/backend.ts";
-import { watchBytes, watchRoomBytes, watchSlots } from "../watch-layout.ts";
+import { launchesApart, watchBytes, watchRoomBytes, watchSlots } from "../watch-layout.ts";
 import { eventDisableTiming, hostAlloc, streamNonBlocking } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { take64 } from "./out-values.ts";
@@ -70,8 +70,8 @@ export class Watchdog {
     return {
       address,
       next: () => {
-        this.#launches = (this.#launches % 0xffff_ffff) + 1;
-        return this.#launches;
+        this.#launches = (this.#launches % (2 ** 32 / launchesApart - 1)) + 1;
+        return this.#launches * launchesApart;
       },
     };
   }

@@ -5,7 +5,7 @@
 import type { Op, Value } from "../ir/index.ts";
 import type { watchOps } from "../ir/ops/watch.ts";
 import { address, type Imm, instruction, int, type Reg, special, vec } from "../ptx/index.ts";
-import { answered, asks, watchBytes, watchLayout } from "../watch-layout.ts";
+import { answered, asks, watchBytes, watchLayout, zBits } from "../watch-layout.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {
   branch,
@@ -65,9 +65,6 @@ const toldAt = (site: number, word: number): number =>
 const store = (ctx: Context, at: Reg, byte: number, word: Reg | Imm): void =>
   emit(ctx, "st.relaxed", { ...relaxed, type: "b32" }, [address(at, byte), word]);
 
-const storeTwo = (ctx: Context, at: Reg, byte: number, words: readonly (Reg | Imm)[]): void =>
-  emit(ctx, "st.relaxed", { ...relaxed, vec: "v2", type: "b32" }, [address(at, byte), vec(words)]);
-
 const storeFour = (ctx: Context, at: Reg, byte: number, words: readonly (Reg | Imm)[]): void =>
   emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [address(at, byte), vec(words)]);
 
@@ -84,12 +81,10 @@ interface Told {
 /** The site itself goes last: what it tells is there when it is. */
 function record(ctx: Context, site: number, lanes: Reg, { clock, number, found, address: looked }: Told): void {
   const at = slot(ctx);
-  const told = number?.();
-  if (told) storeTwo(ctx, at, toldAt(site, watchLayout.lanes), [lanes, told]);
-  else store(ctx, at, toldAt(site, watchLayout.lanes), lanes);
   storeLong(ctx, at, toldAt(site, watchLayout.found), found?.());
   storeLong(ctx, at, toldAt(site, watchLayout.address), looked?.());
-  storeTwo(ctx, at, toldAt(site, watchLayout.site), [int(site + 1), clock ?? read(ctx, "clock")]);
+  const told = number?.() ?? int(0);
+  storeFour(ctx, at, toldAt(site, watchLayout.site), [int(site + 1), clock ?? read(ctx, "clock"), lanes, told]);
 }
 
 /** Nobody of the warp waits at the site any more. */
@@ -138,31 +133,28 @@ function leaveToFirst(ctx: Context, lanes: Reg, orElse: string): void {
 }
 
 function lowerBegin(ctx: Context): void {
-  const { launch, warp, places } = watchLayout;
-  const number = linearThread(ctx);
-  const index = fresh(ctx, "b32");
-  emit(ctx, "shr", { type: "u32" }, [index, number, int(5)]);
   const lanes = activeLanes(ctx);
   const at = slot(ctx);
-  const sites = ctx.graph.waits?.length ?? 0;
-  for (let place = 0; place < Math.min(sites, places); place++) store(ctx, at, toldAt(place, watchLayout.site), int(0));
-  storeFour(ctx, at, 4 * warp, [index, int(0), lanes, int(0)]);
-  const block = [read(ctx, "ctaid.x"), read(ctx, "ctaid.y"), read(ctx, "ctaid.z")];
-  storeFour(ctx, at, 4 * launch, [hidden(ctx).launch, ...block]);
+  const [number, yz] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
+  emit(ctx, "shr", { type: "u32" }, [number, linearThread(ctx), int(5)]);
+  emit(ctx, "add", { type: "s32" }, [number, number, hidden(ctx).launch]);
+  emit(ctx, "mad.lo", { type: "u32" }, [yz, read(ctx, "ctaid.z"), int(2 ** zBits), read(ctx, "ctaid.y")]);
+  storeFour(ctx, at, 4 * watchLayout.launch, [number, read(ctx, "ctaid.x"), yz, lanes]);
 }
 
 /** Most warps end as a whole, and write that. */
 function lowerEnd(ctx: Context): void {
-  const [name, whole] = [nextLabel(ctx, "watch"), fresh(ctx, "pred")];
+  const [name, whole, others] = [nextLabel(ctx, "watch"), fresh(ctx, "pred"), fresh(ctx, "b32")];
   const lanes = activeLanes(ctx);
   const at = slot(ctx);
   emit(ctx, "setp", { is: "ne", type: "u32" }, [whole, lanes, int(-1)]);
   branch(ctx, `${name}_parted`, when(whole));
-  store(ctx, at, 4 * watchLayout.ended, lanes);
+  store(ctx, at, 4 * watchLayout.live, int(0));
   branch(ctx, `${name}_end`);
   placeLabel(ctx, `${name}_parted`);
   leaveToFirst(ctx, lanes, `${name}_end`);
-  emit(ctx, "red", { order: "relaxed", ...relaxed, op: "or", type: "b32" }, [address(at, 4 * watchLayout.ended), lanes]);
+  emit(ctx, "not", { type: "b32" }, [others, lanes]);
+  emit(ctx, "red", { order: "relaxed", ...relaxed, op: "and", type: "b32" }, [address(at, 4 * watchLayout.live), others]);
   placeLabel(ctx, `${name}_end`);
 }
 

@@ -1,5 +1,5 @@
 import type { DeviceBackend } from "../../src/runtime/index.ts";
-import { watchBytes, watchRoomBytes } from "../../src/watch-layout.ts";
+import { launchesApart, watchBytes, watchRoomBytes } from "../../src/watch-layout.ts";
 
 /** What watched kernels have recorded on a device that runs them as a GPU does. */
 export interface Recorded {
@@ -11,7 +11,7 @@ export function recordOn(backend: DeviceBackend): Recorded {
   const address = backend.allocate(watchRoomBytes);
   let launches = 0;
   backend.fill(backend.defaultStream, address, new Uint8Array(4), watchRoomBytes / 4);
-  backend.watchRecords = () => ({ address, next: () => ++launches });
+  backend.watchRecords = () => ({ address, next: () => ++launches * launchesApart });
   return {
     records: async () => {
       const bytes = await backend.download(backend.defaultStream, address, watchBytes);

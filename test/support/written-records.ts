@@ -1,4 +1,4 @@
-import { watchBytes, watchLayout } from "../../src/watch-layout.ts";
+import { watchBytes, watchLayout, zBits } from "../../src/watch-layout.ts";
 
 /** What a test says of a wait: words by their names in the layout. */
 export interface WrittenWait {
@@ -26,7 +26,8 @@ export function writeWarp(
   { launch, block, warp, present = 0xffff_ffff, ended = 0, waits = [] }: WrittenWarp,
 ): void {
   const at = (slot * watchLayout.slotBytes) / 4;
-  words.set([launch, ...block, warp, ended, present], at);
+  const [x, y, z] = block;
+  words.set([launch + warp, x, y + z * 2 ** zBits, present & ~ended], at);
   for (const { site, lanes = 0xffff_ffff, number = 0, place = 0, found = 0n, address = 0n } of waits) {
     const index = site % watchLayout.places;
     const pair = (value: bigint): readonly number[] => [Number(value & 0xffff_ffffn), Number(value >> 32n)];

@@ -1,6 +1,6 @@
 /** What the warps of a watched launch have recorded, read back (src/watch-layout.ts). */
 import type { Dim3 } from "../../types.ts";
-import { answered, watchLayout } from "../../watch-layout.ts";
+import { answered, launchesApart, watchLayout, zBits } from "../../watch-layout.ts";
 
 /** One wait of a warp, or of some of its lanes. */
 export interface RecordedWait {
@@ -64,14 +64,15 @@ export function readWarps(words: Uint32Array, launch: number): readonly Recorded
   const warps: RecordedWarp[] = [];
   for (let i = 0; i < rows * warpsPerRow; i++) {
     const slot = i * slotWords;
-    if (words[slot + watchLayout.launch] !== launch) continue;
     const word = (at: number): number => words[slot + at] ?? 0;
-    const live = (word(watchLayout.present) & ~word(watchLayout.ended)) >>> 0;
-    const { block, warp } = watchLayout;
+    const number = word(watchLayout.launch);
+    const warp = number % launchesApart;
+    if (number - warp !== launch) continue;
+    const [live, yz] = [word(watchLayout.live), word(watchLayout.yz)];
     warps.push({
       slot: i,
-      block: [word(block), word(block + 1), word(block + 2)],
-      warp: word(warp),
+      block: [word(watchLayout.x), yz % 2 ** zBits, yz >>> zBits],
+      warp,
       live,
       waits: live === 0 ? [] : readWaits(words, slot, launch),
     });

@@ -19,7 +19,7 @@ const waits: readonly WaitSite[] = [
 
 const watched: Watched = {
   kernel: "k",
-  launch: 7,
+  launch: 224,
   seconds: 2,
   grid: [4, 1, 1],
   block: [128, 1, 1],
@@ -31,7 +31,7 @@ const watched: Watched = {
 };
 
 const warp = (number: number, more: Partial<WrittenWarp> = {}): WrittenWarp => ({
-  launch: 7,
+  launch: 224,
   block: [0, 0, 0],
   warp: number,
   ...more,
@@ -45,9 +45,9 @@ describe("records", () => {
     const records = recordsOf([
       warp(1, { block: [1, 0, 0], ended: 0xff }),
       warp(0, { ended: 0xffff_ffff }),
-      warp(2, { launch: 6 }),
+      warp(2, { launch: 192 }),
     ]);
-    expect(readWarps(records, 7)).toEqual([
+    expect(readWarps(records, 224)).toEqual([
       { slot: 1, block: [0, 0, 0], warp: 0, live: 0, waits: [] },
       { slot: 0, block: [1, 0, 0], warp: 1, live: 0xffff_ff00, waits: [] },
     ]);
@@ -69,7 +69,7 @@ describe("records of a graph that is launched again", () => {
       warp(0, { waits: [{ site: 1 }] }),
       warp(1, { ended: 0xffff_ffff }),
     ]);
-    expect(readWarps(records, 7).map(({ slot, live }) => [slot, live !== 0])).toEqual([
+    expect(readWarps(records, 224).map(({ slot, live }) => [slot, live !== 0])).toEqual([
       [1, true],
       [2, false],
     ]);
@@ -85,26 +85,26 @@ describe("questions", () => {
       warp(1, { waits: [at(64)] }),
       warp(2, { waits: [{ site: 1 }] }),
       warp(0, { block: [1, 0, 0], waits: [at(64)] }),
-      warp(3, { launch: 8, waits: [at(64)] }),
+      warp(3, { launch: 256, waits: [at(64)] }),
     ]);
-    const { words } = questionsFor(records, 7, waits) ?? {};
+    const { words } = questionsFor(records, 224, waits) ?? {};
     expect(words?.subarray(0, 6)).toEqual(Uint32Array.from([asks(0), 0, 0, asks(0), 0, 0]));
   });
 
   it("are put where a warp is in no wait, too, as they change nothing; not where nobody waits for an mbarrier", () => {
-    const { words } = questionsFor(recordsOf([warp(0), warp(1, { waits: [at(72)] })]), 7, waits) ?? {};
+    const { words } = questionsFor(recordsOf([warp(0), warp(1, { waits: [at(72)] })]), 224, waits) ?? {};
     expect(words?.subarray(0, 3)).toEqual(Uint32Array.from([0, asks(0), 0]));
-    expect(questionsFor(recordsOf([warp(0, { waits: [{ site: 1 }] })]), 7, waits)).toBeUndefined();
+    expect(questionsFor(recordsOf([warp(0, { waits: [{ site: 1 }] })]), 224, waits)).toBeUndefined();
   });
 
   it("are answered when each mbarrier has said what it lacks", () => {
-    const said = { ...at(64), address: (BigInt(answered + 64) << 32n) | 7n };
+    const said = { ...at(64), address: (BigInt(answered + 64) << 32n) | 224n };
     const both = (first: object, second: object): Uint32Array =>
       recordsOf([warp(0, { waits: [{ ...at(64), ...first }] }), warp(1, { waits: [{ ...at(72), ...second }] })]);
-    const questions = questionsFor(both({}, {}), 7, waits);
+    const questions = questionsFor(both({}, {}), 224, waits);
     expect(questions?.answered(both(said, {}))).toBe(false);
     expect(questions?.answered(both(said, { address: (BigInt(answered + 72) << 32n) | 6n }))).toBe(false);
-    expect(questions?.answered(both(said, { address: (BigInt(answered + 72) << 32n) | 7n }))).toBe(true);
+    expect(questions?.answered(both(said, { address: (BigInt(answered + 72) << 32n) | 224n }))).toBe(true);
   });
 });
 
@@ -143,13 +143,13 @@ describe("a launch that does not end", () => {
 
   it("is none where no warp of it is there, and where all wait for launches before it", () => {
     expect(told(watched, [warp(0, { ended: 0xffff_ffff })])).toBeUndefined();
-    expect(told(watched, [warp(0, { launch: 8 })])).toBeUndefined();
+    expect(told(watched, [warp(0, { launch: 256 })])).toBeUndefined();
     expect(told(watched, [warp(0, { waits: [{ site: 3 }] })])).toBeUndefined();
   });
 
   it("is told with what an mbarrier lacks that was asked, for all that wait there; a state of another phase says nothing", () => {
     // As an H200 gave it: three of five arrivals and 4096 bytes are pending in phase 0.
-    const answer = { site: 0, place: 72, found: 0x7fff_ebfe_001f_fff6n, address: (BigInt(answered + 72) << 32n) | 7n };
+    const answer = { site: 0, place: 72, found: 0x7fff_ebfe_001f_fff6n, address: (BigInt(answered + 72) << 32n) | 224n };
     const lacks = (parity: number): string | undefined =>
       told(watched, [
         warp(1, { waits: [{ ...answer, number: parity }] }),

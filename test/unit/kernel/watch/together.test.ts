@@ -50,7 +50,7 @@ describe("watch together with", () => {
     });
     for (let i = 0; i < 3; i++) graph.launch();
     expect(Array.from(await x.read())).toEqual(new Array(32).fill(66));
-    expect(await ended(2)).toBe(4);
+    expect(await ended(64)).toBe(4);
   });
 
   it("autotune: the kernel that is chosen is watched, and what it computes is right", async () => {

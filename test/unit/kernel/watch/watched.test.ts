@@ -37,7 +37,7 @@ describe("a watched kernel", () => {
     using lock = gpu.zeros("u32", [1]);
     handOver.launch({ watch: true }, x, lock);
     expect(Array.from(await x.read())).toEqual(Array.from({ length: 32 }, (_, i) => 7 + i));
-    const warps = readWarps(await records(), 1);
+    const warps = readWarps(await records(), 32);
     expect(warps.map(({ block, warp }) => [block[0], warp])).toEqual([
       [0, 0],
       [0, 1],
@@ -62,8 +62,8 @@ describe("a watched kernel", () => {
     for (let i = 0; i < 3; i++) handOver.launch({ watch: 1 }, x, lock);
     await x.read();
     const words = await records();
-    expect(readWarps(words, 4).length).toBe(4);
-    expect(readWarps(words, 3)).toEqual([]);
+    expect(readWarps(words, 128).length).toBe(4);
+    expect(readWarps(words, 96)).toEqual([]);
   });
 });
 
@@ -91,7 +91,7 @@ describe("a watched kernel that is asked what an mbarrier lacks", () => {
     looks.launch({ watch: true }, x);
     // By the manual nobody looks at the mbarrier any more, which the emulator holds it to.
     await expect(x.read()).rejects.toMatchObject({ code: "W9102" });
-    const [warp] = readWarps(await told(), 1);
+    const [warp] = readWarps(await told(), 32);
     expect(warp?.waits.map(({ site, place, parity, answer }) => [site, place, parity, answer?.place])).toEqual([[1, 8, 0, 8]]);
   });
 });
