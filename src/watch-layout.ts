@@ -6,12 +6,13 @@
  * that are on the device at the same time have slots of their own. A warp that begins takes the slot over from one that has ended.
  *
  * A slot, in words of 32 bits: the number of the launch, a multiple of 32, plus the warp's number in its block; the block's x; its y, and above that its z; the lanes that have not
- * ended; the clock when its last wait for an mbarrier began; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
+ * ended; then for each place of waits the site + 1, or 0 where nobody waits, and what the site tells: the clock, the
  * lanes, a word and two pairs of words, whose meaning follows from what is waited for. A site has the place `site % places`, so that lanes of a
  * warp that wait at two sites do not overwrite each other. A warp that ends waits nowhere, so the next one in its slot finds zeros.
  *
  * Behind the slots there is a word for each of them, in their order, which the host writes when it has found that the launch hangs, and which
- * warps read that have waited for long: 0, or the site whose mbarrier is to be asked (`asks`).
+ * warps read that have waited for long: 0; `tells`; or the site whose mbarrier is to be asked (`asks`). A wait for an mbarrier by `mbarrier.wait` has the lanes 0 until it has
+ * been told to tell the lanes and the mbarrier.
  */
 export const watchLayout = {
   rows: 256,
@@ -25,7 +26,6 @@ export const watchLayout = {
   x: 1,
   yz: 2,
   live: 3,
-  waited: 4,
   /** The first place of waits, and the words of each. */
   told: 8,
   toldWords: 8,
@@ -52,6 +52,9 @@ export const launchesApart = 32;
 
 /** Block z from the word of `yz`; y lies below. */
 export const zBits = 16;
+
+/** What the host writes for a warp that is to tell which lanes wait for which mbarriers, and to stay there. */
+export const tells = 0xffff_ffff;
 
 export const watchSlots: number = watchLayout.rows * watchLayout.warpsPerRow;
 

@@ -21,7 +21,7 @@ const copiedWithin = 500;
 /** A launch that hangs, while its mbarriers are asked what they lack. */
 interface Asking {
   readonly watch: WatchedLaunch;
-  readonly questions: WatchQuestions;
+  questions: WatchQuestions;
   readonly seconds: number;
   /** What is said where no answer comes. */
   readonly hung: WarpsmithError;
@@ -124,6 +124,10 @@ export class Watchdog {
   #ask(room: Room, asking: Asking): void {
     this.#asking = asking;
     this.#context.stopped = () => asking.watch.explain(room.now, asking.seconds, "stopped");
+    this.#put(room, asking);
+  }
+
+  #put(room: Room, asking: Asking): void {
     room.words.set(asking.questions.words);
     const at = [room.address + BigInt(watchBytes), room.host + BigInt(watchBytes)] as const;
     this.#mark(room, asking, this.#context.driver.cuMemcpyHtoDAsync_v2(...at, 4 * watchSlots, room.stream));
@@ -147,9 +151,17 @@ export class Watchdog {
   #hear(room: Room, asking: Asking, now: number): void {
     const { watch, questions, seconds, hung } = asking;
     asking.rounds++;
-    if (questions.answered(room.now) || asking.rounds >= mostRounds)
+    if (!questions.answered(room.now) && asking.rounds < mostRounds) {
+      Object.assign(asking, { step: "pause", since: now });
+      return;
+    }
+    const next = questions.next?.(room.now);
+    if (!next) {
       this.#context.abandon(watch.explain(room.now, seconds) ?? hung);
-    else Object.assign(asking, { step: "pause", since: now });
+      return;
+    }
+    Object.assign(asking, { questions: next, step: "ask", since: now, rounds: 0 });
+    this.#put(room, asking);
   }
 
   #mark(room: Room, asking: Asking, copied: number): void {

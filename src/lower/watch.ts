@@ -94,13 +94,17 @@ function storeLong(ctx: Context, at: Reg, byte: number, value: Reg | undefined):
   if (value) emit(ctx, "st.relaxed", { ...relaxed, type: "b64" }, [address(at, byte), value]);
 }
 
-/** Whether the host asks what the mbarrier of a site lacks. It is listened to where `listens` holds: always, where there is none. */
-function isAsked(ctx: Context, site: number, listens?: Reg): Reg {
-  const [said, asked] = [fresh(ctx, "b32"), fresh(ctx, "pred")];
-  const at = address(ofWarp(ctx, 4), watchBytes);
-  if (listens) emit(ctx, "mov", { type: "b32" }, [said, int(0)]);
-  emit(ctx, "ld.relaxed", { ...relaxed, type: "b32" }, [said, at], listens && when(listens));
-  emit(ctx, "setp", { is: "eq", type: "u32" }, [asked, said, int(asks(site))]);
+/** What the host says to the warp. */
+function saidTo(ctx: Context): Reg {
+  const said = fresh(ctx, "b32");
+  emit(ctx, "ld.relaxed", { ...relaxed, type: "b32" }, [said, address(ofWarp(ctx, 4), watchBytes)]);
+  return said;
+}
+
+/** Whether the host asks what the mbarrier of a site lacks. */
+function isAsked(ctx: Context, site: number): Reg {
+  const asked = fresh(ctx, "pred");
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [asked, saidTo(ctx), int(asks(site))]);
   return asked;
 }
 
@@ -185,26 +189,35 @@ function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
   branch(ctx, to, when(skips));
 }
 
-/** Clocks after which a wait is recorded, a microsecond: most are over before. */
-const shortWait = 2 ** 11;
-
 /**
- * Clocks after which a wait listens to the host, half a millisecond: each try costs a load from then on. They wrap around every two seconds, and it listens again
- * half a millisecond later.
+ * Of so many clocks a wait that is recorded listens to the host in so many: about once in 70 µs. A load behind each try would come between a phase that is over and the next try.
  */
-const longWait = 2 ** 20;
+const [listensFor, listensOf] = [2 ** 13, 2 ** 17];
 
-/** Tries again, and goes to the label `over` where the phase is over; gives the clocks since the first try. */
-function tryAgain(ctx: Context, tryIt: () => Reg, clock: Reg, over: string): Reg {
-  branch(ctx, over, when(tryIt()));
-  const since = read(ctx, "clock");
-  emit(ctx, "sub", { type: "s32" }, [since, since, clock]);
-  return since;
+/** Nanoseconds between two looks of a warp that stays where it is. */
+const stayFor = 1000;
+
+/** Tells which lanes wait for which phase of which mbarrier, and on what that lacks when it is asked. The launch is given up: no lane comes back. */
+function tellAndStay(ctx: Context, name: string, site: number, bar: Value, parity: Reg | Imm): void {
+  placeLabel(ctx, `${name}_tells`);
+  store(ctx, slot(ctx), toldAt(site, watchLayout.number), mbarrierNumber(ctx, bar, parity));
+  store(ctx, slot(ctx), toldAt(site, watchLayout.lanes), activeLanes(ctx));
+  placeLabel(ctx, `${name}_stays`);
+  emit(ctx, "nanosleep", {}, [int(stayFor)]);
+  branch(ctx, `${name}_stays`, unless(isAsked(ctx, site)));
+  answer(ctx, site, bar, mbarrierNumber(ctx, bar, parity));
+  placeLabel(ctx, `${name}_said`);
+  emit(ctx, "nanosleep", {}, [int(stayFor)]);
+  branch(ctx, `${name}_said`);
 }
 
-/** A short wait writes when it began, so that the host sees that something goes on. */
+/**
+ * A try that fails has waited: 4.2 µs on an H100, whatever time it is given (test/tools/try-wait.ts). So most waits are over at the first one, and the others are recorded.
+ * What a record says is little, as products may have taken all registers: which phase of which mbarrier is told when the host has found that the launch hangs. From there
+ * nothing comes back, so nothing has to be kept over it.
+ */
 function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { site } }: Op<"watch.mbarrier.wait">): void {
-  const [done, short, long] = [fresh(ctx, "pred"), fresh(ctx, "pred"), fresh(ctx, "pred")];
+  const [done, deaf, quiet] = [fresh(ctx, "pred"), fresh(ctx, "pred"), fresh(ctx, "pred")];
   const asked = parityOf(ctx, parity);
   const name = nextLabel(ctx, "wait");
   const tryIt = (): Reg => {
@@ -212,22 +225,21 @@ function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { s
     return done;
   };
   branch(ctx, `${name}_end`, when(tryIt()));
-  const clock = read(ctx, "clock");
-  placeLabel(ctx, `${name}_short`);
-  const soFar = tryAgain(ctx, tryIt, clock, `${name}_passed`);
-  emit(ctx, "setp", { is: "lt", type: "u32" }, [short, soFar, int(shortWait)]);
-  branch(ctx, `${name}_short`, when(short));
-  record(ctx, site, activeLanes(ctx), { clock, number: () => mbarrierNumber(ctx, bar, asked) });
+  const at = slot(ctx);
+  store(ctx, at, toldAt(site, watchLayout.lanes), int(0));
+  store(ctx, at, toldAt(site, watchLayout.clock), read(ctx, "clock"));
+  store(ctx, at, toldAt(site, watchLayout.site), int(site + 1));
   placeLabel(ctx, name);
-  const since = tryAgain(ctx, tryIt, clock, `${name}_over`);
-  emit(ctx, "setp", { is: "gt", type: "u32" }, [long, since, int(longWait)]);
-  branch(ctx, name, unless(isAsked(ctx, site, long)));
-  answer(ctx, site, bar, mbarrierNumber(ctx, bar, asked));
-  branch(ctx, name);
+  branch(ctx, `${name}_over`, when(tryIt()));
+  const clock = read(ctx, "clock");
+  emit(ctx, "and", { type: "b32" }, [clock, clock, int(listensOf - listensFor)]);
+  emit(ctx, "setp", { is: "ne", type: "u32" }, [deaf, clock, int(0)]);
+  branch(ctx, name, when(deaf));
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [quiet, saidTo(ctx), int(0)]);
+  branch(ctx, name, when(quiet));
+  tellAndStay(ctx, name, site, bar, asked);
   placeLabel(ctx, `${name}_over`);
   leave(ctx, site);
-  placeLabel(ctx, `${name}_passed`);
-  store(ctx, slot(ctx), 4 * watchLayout.waited, clock);
   placeLabel(ctx, `${name}_end`);
 }
 

@@ -121,6 +121,8 @@ export interface WatchQuestions {
   readonly words: Uint32Array;
   /** Whether all answers are in these records. */
   answered(records: Uint32Array): boolean;
+  /** What is asked when these are answered, or have had their time. */
+  next?(records: Uint32Array): WatchQuestions | undefined;
 }
 
 /** Where watched launches of a device record. */

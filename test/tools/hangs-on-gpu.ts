@@ -1,7 +1,7 @@
 // Kernels that hang, on a GPU under `watch`: each in a process of its own, which must end by itself within ten seconds with an error that names the author's lines and the
 // barrier; directly behind it another process uses the device. Then kernels that end, which must be silent and right. Then what `watch` costs, launches with and without it in turns.
 //
-//   node --import ./dist/register.js test/tools/hangs-on-gpu.ts [part of a name …] [--device cuda] [--watch 2] [--only hangs,healthy,costs] [--json out.json]
+//   node --import ./dist/register.js test/tools/hangs-on-gpu.ts [part of a name …] [--device cuda] [--watch 2] [--only hangs,healthy,costs] [--rounds 5] [--json out.json]
 //
 // `--watch 0` launches without it. The emulator needs none; on a GPU each kernel that hangs must then hang until its process is killed, after `--kill` seconds.
 // Exit status 1 where something is not as it must be.
@@ -24,6 +24,7 @@ const { values: options, positionals: wanted } = parseArgs({
     kill: { type: "string", default: "30" },
     only: { type: "string", default: "hangs,healthy,costs" },
     json: { type: "string" },
+    rounds: { type: "string", default: "5" },
     /** Of a child: the hanging kernel that it runs. */
     hang: { type: "string" },
     /** Of a child that is given names by its parent: see child-runs.ts. */
@@ -41,7 +42,7 @@ const unwatched = seconds === 0 && options.device !== "emulator";
 /** The longest that a report may take, and that a process may. */
 const [reportSeconds, mostSeconds] = [10, Number(options.kill)];
 const repeat = 20;
-const rounds = 5;
+const rounds = Number(options.rounds);
 
 const open = (): Promise<Device> => openDevice(options.device as "cuda");
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

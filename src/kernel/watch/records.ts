@@ -5,7 +5,10 @@ import { answered, launchesApart, watchLayout, zBits } from "../../watch-layout.
 /** One wait of a warp, or of some of its lanes. */
 export interface RecordedWait {
   readonly site: number;
+  /** All that have not ended, where nobody has told. */
   readonly lanes: number;
+  /** Of a wait for an mbarrier: whether it is known which one, and for which phase. */
+  readonly told: boolean;
   /** Of a barrier of the block its number. */
   readonly number: number;
   /** Of an mbarrier: where it is in the block's dynamic shared memory, and which phase is waited for. */
@@ -34,7 +37,7 @@ const slotWords = slotBytes / 4;
 /** Without the parity that is waited for. */
 const placeOf = (number: number): number => (number & ~1) >>> 0;
 
-function readWaits(words: Uint32Array, slot: number, launch: number): readonly RecordedWait[] {
+function readWaits(words: Uint32Array, slot: number, launch: number, live: number): readonly RecordedWait[] {
   const waits: RecordedWait[] = [];
   for (let i = 0; i < places; i++) {
     const { lanes, number, found, address } = watchLayout;
@@ -47,7 +50,8 @@ function readWaits(words: Uint32Array, slot: number, launch: number): readonly R
     const isAnswer = told >= answered && word(address) === launch;
     waits.push({
       site: site - 1,
-      lanes: word(lanes),
+      lanes: word(lanes) || live,
+      told: word(lanes) !== 0,
       number: word(number),
       place: placeOf(word(number)),
       parity: word(number) & 1,
@@ -74,7 +78,7 @@ export function readWarps(words: Uint32Array, launch: number): readonly Recorded
       block: [word(watchLayout.x), yz % 2 ** zBits, yz >>> zBits],
       warp,
       live,
-      waits: live === 0 ? [] : readWaits(words, slot, launch),
+      waits: live === 0 ? [] : readWaits(words, slot, launch, live),
     });
   }
   const order = ({ block: [x, y, z], warp }: RecordedWarp): readonly number[] => [z, y, x, warp];

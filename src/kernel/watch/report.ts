@@ -108,6 +108,7 @@ function lacksAt(of: Watched, all: readonly RecordedWarp[], warp: RecordedWarp, 
   const threads = count(of.block);
   switch (site.waits) {
     case "mbarrier":
+      if (!wait.told) return "a phase of an mbarrier: which one it has not said";
       return `the phase of parity ${wait.parity} of ${barrierName(wait, of.buffers)}${stateOf(all, warp, wait)}`;
     case "block": {
       const id = idOf(site, wait);

@@ -77,6 +77,36 @@ describe("a watched launch that hangs", () => {
     expect(heard).toEqual([0, 77]);
   });
 
+  it("is asked again where one answer leads to the next question", async () => {
+    const [first, second] = [asks(2), asks(3)].map((word) => new Uint32Array(watchSlots).fill(word));
+    const heard: number[] = [];
+    const watch: WatchedLaunch = {
+      ...judge(),
+      explain: (records, still) => {
+        heard.push(records[0] ?? 0);
+        return judge().explain(records, still);
+      },
+      questions: () => ({
+        words: first ?? new Uint32Array(),
+        answered: (records) => records[0] === 77,
+        next: ([told]) => ({
+          words: second ?? new Uint32Array(),
+          answered: (records) => told === 77 && records[0] === 78,
+        }),
+      }),
+    };
+    const { device, fake, backend } = await launched(watch);
+    const at = backend.watchRecords?.().address ?? 0n;
+    const word = (): number => new DataView(fake.memoryAt(at + BigInt(watchBytes), 4).slice().buffer).getUint32(0, true);
+    const answering = setInterval(() => {
+      if (word() === asks(2)) fake.memoryAt(at, 4)[0] = 77;
+      if (word() === asks(3)) fake.memoryAt(at, 4)[0] = 78;
+    }, 5);
+    await expect(device.zeros("f32", [4]).read()).rejects.toMatchObject({ code: "W8010" });
+    clearInterval(answering);
+    expect(heard).toEqual([0, 78]);
+  });
+
   it("is told of as stopped where the device fails when it is asked", async () => {
     let [opened, asked]: [Opened | undefined, boolean] = [undefined, false];
     const watch: WatchedLaunch = {

@@ -4,7 +4,7 @@ import { questionsFor } from "../../../../src/kernel/watch/questions.ts";
 import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { explainHang, type Watched } from "../../../../src/kernel/watch/report.ts";
 import { decodeState, describeState } from "../../../../src/kernel/watch/state.ts";
-import { answered, asks } from "../../../../src/watch-layout.ts";
+import { answered, asks, tells } from "../../../../src/watch-layout.ts";
 import { recordsOf, type WrittenWarp } from "../../../support/written-records.ts";
 
 const at = (line: number) => [{ file: "main.ts", line, column: 3, length: 1 }];
@@ -97,6 +97,18 @@ describe("questions", () => {
     expect(questionsFor(recordsOf([warp(0, { waits: [{ site: 1 }] })]), 224, waits)).toBeUndefined();
   });
 
+  it("ask first which mbarrier a warp waits for, where it has not told", () => {
+    const silent = recordsOf([warp(0, { waits: [at(0, 0)] }), warp(1, { waits: [at(72)] })]);
+    const questions = questionsFor(silent, 224, waits);
+    expect(questions?.words.subarray(0, 3)).toEqual(Uint32Array.from([tells, 0, 0]));
+    expect(questions?.answered(silent)).toBe(false);
+    const told = recordsOf([warp(0, { waits: [at(64)] }), warp(1, { waits: [at(72)] })]);
+    expect(questions?.answered(told)).toBe(true);
+    expect(questions?.next?.(told)?.words.subarray(0, 3)).toEqual(Uint32Array.from([asks(0), asks(0), 0]));
+    // Who says nothing is left out.
+    expect(questions?.next?.(silent)?.words.subarray(0, 3)).toEqual(Uint32Array.from([0, asks(0), 0]));
+  });
+
   it("are answered when each mbarrier has said what it lacks", () => {
     const said = { ...at(64), address: (BigInt(answered + 64) << 32n) | 224n };
     const both = (first: object, second: object): Uint32Array =>
@@ -145,6 +157,12 @@ describe("a launch that does not end", () => {
     expect(told(watched, [warp(0, { ended: 0xffff_ffff })])).toBeUndefined();
     expect(told(watched, [warp(0, { launch: 256 })])).toBeUndefined();
     expect(told(watched, [warp(0, { waits: [{ site: 3 }] })])).toBeUndefined();
+  });
+
+  it("is told of a warp that has not said which mbarrier it waits for", () => {
+    expect(told(watched, [warp(1, { waits: [{ site: 0, place: 72, lanes: 0 }] })])).toContain(
+      "warp 1 of block (0, 0, 0) at mbarrier.wait (main.ts:10:3); it waits for a phase of an mbarrier: which one it has not said",
+    );
   });
 
   it("is told with what an mbarrier lacks that was asked, for all that wait there; a state of another phase says nothing", () => {

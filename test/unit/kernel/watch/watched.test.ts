@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { fence, kernel, Mbarriers, openDevice, sharedMemory, syncThreads, type Tensor, threadIdx } from "warpsmith";
 import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { backendOf } from "../../../../src/runtime/index.ts";
-import { asks, watchBytes, watchSlots } from "../../../../src/watch-layout.ts";
+import { asks, tells, watchBytes, watchSlots } from "../../../../src/watch-layout.ts";
 import { compileWatched, watchOn } from "../../../support/watched.ts";
 
 // A watched kernel reads the bits of its mbarriers, which the checks of a launch report.
@@ -79,6 +79,18 @@ const looks = kernel({ block: 32, grid: 1 }, function looks(x: Tensor<"i32", 1>)
   x[threadIdx.x] = 1;
 });
 
+/** Half a warp waits for arrivals that never come. */
+const waits = kernel({ block: 32, grid: 1 }, function waits(x: Tensor<"i32", 1>) {
+  const full = new Mbarriers(2);
+  if (threadIdx.x === 0) {
+    full.at(1).init(3);
+    fence.mbarrierInit();
+  }
+  syncThreads();
+  if (threadIdx.x < 16) full.at(1).wait(false);
+  x[threadIdx.x] = 1;
+});
+
 describe("a watched kernel that is asked what an mbarrier lacks", () => {
   it("tells which one it is and its state, under the number of the launch", async () => {
     await using other = await openDevice("emulator", { check: "off" });
@@ -93,5 +105,23 @@ describe("a watched kernel that is asked what an mbarrier lacks", () => {
     await expect(x.read()).rejects.toMatchObject({ code: "W9102" });
     const [warp] = readWarps(await told(), 32);
     expect(warp?.waits.map(({ site, place, parity, answer }) => [site, place, parity, answer?.place])).toEqual([[1, 8, 0, 8]]);
+  });
+
+  it.each([
+    // For ever, which the emulator sees.
+    ["tells which mbarrier its lanes wait for, and stays", tells, "W9004"],
+    // By the manual nobody asks a barrier for its bits.
+    ["is then asked what that lacks", asks(1), "W9102"],
+  ] as const)("%s", async (_, word, code) => {
+    await using other = await openDevice("emulator", { check: "off" });
+    const { records: told } = watchOn(other);
+    const backend = backendOf(other);
+    const { address = 0n } = backend.watchRecords?.() ?? {};
+    backend.fill(backend.defaultStream, address + BigInt(watchBytes), new Uint8Array(Uint32Array.of(word).buffer), watchSlots);
+    const x = other.zeros("i32", [32]);
+    waits.launch({ watch: true }, x);
+    await expect(x.read()).rejects.toMatchObject({ code });
+    const [warp] = readWarps(await told(), 32);
+    expect(warp?.waits).toMatchObject([{ site: 1, lanes: 0xffff, told: true, place: 8, parity: 0 }]);
   });
 });
