@@ -44,6 +44,8 @@ export interface Context {
   readonly shared: Map<string, Reg>;
   /** Assertions with values: what they do where they fail stands behind the kernel's end. */
   readonly failures: { readonly label: string; readonly op: Op<"assert"> }[];
+  /** Code that hardly ever runs, and where its ops were written: it is lowered behind the kernel's end. */
+  readonly rare: { readonly spans: Spans; readonly write: () => void }[];
   readonly files: Map<string, number>;
   /** Where the ops now being lowered were written. */
   spans: Spans;
@@ -99,6 +101,11 @@ export function placeLabel(ctx: Context, name: string): void {
 
 export function branch(ctx: Context, name: string, guard?: Guard): void {
   emit(ctx, "bra", {}, [{ kind: "label", name }], guard);
+}
+
+/** Writes code that hardly ever runs behind the kernel's end, so that what runs often goes straight on. It is reached by a branch, and left by one. */
+export function rarely(ctx: Context, write: () => void): void {
+  ctx.rare.push({ spans: ctx.spans, write });
 }
 
 /** A register that the prologue fills once. */

@@ -100,6 +100,7 @@ function makeContext(graph: Graph): Context {
     descriptorHighs: findDescriptorHighs(graph),
     shared: new Map(),
     failures: [],
+    rare: [],
     files: new Map(),
     spans: noSpans,
     lastLoc: undefined,
@@ -180,6 +181,10 @@ export function lowerGraph(graph: Graph, options: LowerOptions = {}): PtxModule 
   for (const op of graph.body.ops) ctx.lowerOp(op);
   if (!endsThread(graph.body)) ctx.out.push(instruction("exit", {}, []));
   lowerTrap(ctx);
+  for (const { spans, write } of ctx.rare) {
+    ctx.spans = spans;
+    write();
+  }
   const body = [...ctx.prologue, ...ctx.out].filter((s) => options.lines !== false || s.kind !== "loc");
   return {
     version: leastVersion(body, graph.target.ptxVersion),

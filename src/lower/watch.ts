@@ -18,6 +18,7 @@ import {
   operand,
   placeLabel,
   type RuleOf,
+  rarely,
   register,
   sharedRegister,
   unless,
@@ -224,23 +225,27 @@ function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { s
     emit(ctx, "mbarrier.try_wait", {}, [done, addressOf(ctx, bar), asked]);
     return done;
   };
-  branch(ctx, `${name}_end`, when(tryIt()));
-  const at = slot(ctx);
-  store(ctx, at, toldAt(site, watchLayout.lanes), int(0));
-  store(ctx, at, toldAt(site, watchLayout.clock), read(ctx, "clock"));
-  store(ctx, at, toldAt(site, watchLayout.site), int(site + 1));
-  placeLabel(ctx, name);
-  branch(ctx, `${name}_over`, when(tryIt()));
-  const clock = read(ctx, "clock");
-  emit(ctx, "and", { type: "b32" }, [clock, clock, int(listensOf - listensFor)]);
-  emit(ctx, "setp", { is: "ne", type: "u32" }, [deaf, clock, int(0)]);
-  branch(ctx, name, when(deaf));
-  emit(ctx, "setp", { is: "eq", type: "u32" }, [quiet, saidTo(ctx), int(0)]);
-  branch(ctx, name, when(quiet));
-  tellAndStay(ctx, name, site, bar, asked);
-  placeLabel(ctx, `${name}_over`);
-  leave(ctx, site);
+  branch(ctx, `${name}_waits`, unless(tryIt()));
   placeLabel(ctx, `${name}_end`);
+  rarely(ctx, () => {
+    placeLabel(ctx, `${name}_waits`);
+    const at = slot(ctx);
+    store(ctx, at, toldAt(site, watchLayout.lanes), int(0));
+    store(ctx, at, toldAt(site, watchLayout.clock), read(ctx, "clock"));
+    store(ctx, at, toldAt(site, watchLayout.site), int(site + 1));
+    placeLabel(ctx, name);
+    branch(ctx, `${name}_over`, when(tryIt()));
+    const clock = read(ctx, "clock");
+    emit(ctx, "and", { type: "b32" }, [clock, clock, int(listensOf - listensFor)]);
+    emit(ctx, "setp", { is: "ne", type: "u32" }, [deaf, clock, int(0)]);
+    branch(ctx, name, when(deaf));
+    emit(ctx, "setp", { is: "eq", type: "u32" }, [quiet, saidTo(ctx), int(0)]);
+    branch(ctx, name, when(quiet));
+    tellAndStay(ctx, name, site, bar, asked);
+    placeLabel(ctx, `${name}_over`);
+    leave(ctx, site);
+    branch(ctx, `${name}_end`);
+  });
 }
 
 /** How often a loop has looked since it was last left. Changed in place. */
