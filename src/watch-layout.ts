@@ -53,7 +53,7 @@ export const launchesApart = 32;
 /** Block z from the word of `yz`; y lies below. */
 export const zBits = 16;
 
-/** What the host writes for a warp that is to tell which lanes wait for which mbarriers, and to stay there. */
+/** What the host writes for a warp that is to tell which lanes wait for which mbarriers, over and over. */
 export const tells = 0xffff_ffff;
 
 export const watchSlots: number = watchLayout.rows * watchLayout.warpsPerRow;

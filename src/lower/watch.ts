@@ -4,14 +4,13 @@
  */
 import type { Op, Value } from "../ir/index.ts";
 import type { watchOps } from "../ir/ops/watch.ts";
-import { address, type Imm, instruction, int, type Reg, special, vec } from "../ptx/index.ts";
+import { address, type Imm, instruction, int, type Reg, vec } from "../ptx/index.ts";
 import { answered, asks, watchBytes, watchLayout, zBits } from "../watch-layout.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {
   branch,
   type Context,
   emit,
-  emitFirst,
   fresh,
   lowered,
   nextLabel,
@@ -38,16 +37,14 @@ function hidden(ctx: Context): { readonly records: Reg; readonly launch: Reg | I
   return { records: records.base, launch: launch.operand };
 }
 
-/** The number of the warp's slot: where the warp is. */
+/** The number of the warp's slot: where the warp is. It is read where the warp says that it has begun, behind what it loads first. */
 const slotNumber = (ctx: Context): Reg =>
   sharedRegister(ctx, "watch.slot", "b32", (number) => {
     const { rows, warpsPerRow } = watchLayout;
-    const [row, warp] = [fresh(ctx, "b32"), fresh(ctx, "b32")];
-    emitFirst(ctx, "mov.special", {}, [row, special("smid")]);
-    emitFirst(ctx, "mov.special", {}, [warp, special("warpid")]);
-    emitFirst(ctx, "and", { type: "b32" }, [row, row, int(rows - 1)]);
-    emitFirst(ctx, "and", { type: "b32" }, [warp, warp, int(warpsPerRow - 1)]);
-    emitFirst(ctx, "mad.lo", { type: "u32" }, [number, row, int(warpsPerRow), warp]);
+    const [row, warp] = [read(ctx, "smid"), read(ctx, "warpid")];
+    emit(ctx, "and", { type: "b32" }, [row, row, int(rows - 1)]);
+    emit(ctx, "and", { type: "b32" }, [warp, warp, int(warpsPerRow - 1)]);
+    emit(ctx, "mad.lo", { type: "u32" }, [number, row, int(warpsPerRow), warp]);
   });
 
 /** The address of what there is for the warp, in an array of so many bytes for each. */
@@ -114,13 +111,14 @@ function isAsked(ctx: Context, site: number): Reg {
  * waits for the barrier goes on waiting.
  */
 function answer(ctx: Context, site: number, bar: Value, number: Reg): void {
-  const [state, low, high] = [fresh(ctx, "b64"), fresh(ctx, "b32"), fresh(ctx, "b32")];
+  const state = fresh(ctx, "b64");
   emit(ctx, "mbarrier.inval", {}, [addressOf(ctx, bar)]);
   emit(ctx, "ld.relaxed", { scope: "cta", space: "shared", type: "b64" }, [state, addressOf(ctx, bar)]);
-  emit(ctx, "mov.unpack", { type: "b64" }, [vec([low, high]), state]);
+  const at = slot(ctx);
+  storeLong(ctx, at, toldAt(site, watchLayout.found), state);
+  store(ctx, at, toldAt(site, watchLayout.address), hidden(ctx).launch);
   emit(ctx, "add", { type: "s32" }, [number, number, int(answered | 0)]);
-  const found = address(slot(ctx), toldAt(site, watchLayout.found));
-  emit(ctx, "st.relaxed", { ...relaxed, vec: "v4", type: "b32" }, [found, vec([low, high, hidden(ctx).launch, number])]);
+  store(ctx, at, toldAt(site, watchLayout.address) + 4, number);
 }
 
 function activeLanes(ctx: Context): Reg {
@@ -147,7 +145,7 @@ function lowerBegin(ctx: Context): void {
   storeFour(ctx, at, 4 * watchLayout.launch, [number, read(ctx, "ctaid.x"), yz, lanes]);
 }
 
-/** Most warps end as a whole, and write that. */
+/** Most warps end as a whole, and write that: a store takes less than an atomic does. */
 function lowerEnd(ctx: Context): void {
   const [name, whole, others] = [nextLabel(ctx, "watch"), fresh(ctx, "pred"), fresh(ctx, "b32")];
   const lanes = activeLanes(ctx);
@@ -155,12 +153,14 @@ function lowerEnd(ctx: Context): void {
   emit(ctx, "setp", { is: "ne", type: "u32" }, [whole, lanes, int(-1)]);
   branch(ctx, `${name}_parted`, when(whole));
   store(ctx, at, 4 * watchLayout.live, int(0));
-  branch(ctx, `${name}_end`);
-  placeLabel(ctx, `${name}_parted`);
-  leaveToFirst(ctx, lanes, `${name}_end`);
-  emit(ctx, "not", { type: "b32" }, [others, lanes]);
-  emit(ctx, "red", { order: "relaxed", ...relaxed, op: "and", type: "b32" }, [address(at, 4 * watchLayout.live), others]);
   placeLabel(ctx, `${name}_end`);
+  rarely(ctx, () => {
+    placeLabel(ctx, `${name}_parted`);
+    leaveToFirst(ctx, lanes, `${name}_end`);
+    emit(ctx, "not", { type: "b32" }, [others, lanes]);
+    emit(ctx, "red", { order: "relaxed", ...relaxed, op: "and", type: "b32" }, [address(at, 4 * watchLayout.live), others]);
+    branch(ctx, `${name}_end`);
+  });
 }
 
 /** All lanes write the same. */
@@ -195,30 +195,14 @@ function skipMost(ctx: Context, count: Reg, apart: number, to: string): void {
  */
 const [listensFor, listensOf] = [2 ** 13, 2 ** 17];
 
-/** Nanoseconds between two looks of a warp that stays where it is. */
-const stayFor = 1000;
-
-/** Tells which lanes wait for which phase of which mbarrier, and on what that lacks when it is asked. The launch is given up: no lane comes back. */
-function tellAndStay(ctx: Context, name: string, site: number, bar: Value, parity: Reg | Imm): void {
-  placeLabel(ctx, `${name}_tells`);
-  store(ctx, slot(ctx), toldAt(site, watchLayout.number), mbarrierNumber(ctx, bar, parity));
-  store(ctx, slot(ctx), toldAt(site, watchLayout.lanes), activeLanes(ctx));
-  placeLabel(ctx, `${name}_stays`);
-  emit(ctx, "nanosleep", {}, [int(stayFor)]);
-  branch(ctx, `${name}_stays`, unless(isAsked(ctx, site)));
-  answer(ctx, site, bar, mbarrierNumber(ctx, bar, parity));
-  placeLabel(ctx, `${name}_said`);
-  emit(ctx, "nanosleep", {}, [int(stayFor)]);
-  branch(ctx, `${name}_said`);
-}
-
 /**
  * A try that fails has waited: 4.2 µs on an H100, whatever time it is given (test/tools/try-wait.ts). So most waits are over at the first one, and the others are recorded.
- * What a record says is little, as products may have taken all registers: which phase of which mbarrier is told when the host has found that the launch hangs. From there
- * nothing comes back, so nothing has to be kept over it.
+ * What a record says is little, as products may have taken all registers: which lanes wait for which phase of which mbarrier is told when the host has found that the launch
+ * hangs. All of it comes back to the wait: where lanes could leave it for good, ptxas would keep what is the same for a warp in registers of lanes from there on (102 `R2UR` in
+ * attention instead of 43).
  */
 function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { site } }: Op<"watch.mbarrier.wait">): void {
-  const [done, deaf, quiet] = [fresh(ctx, "pred"), fresh(ctx, "pred"), fresh(ctx, "pred")];
+  const done = fresh(ctx, "pred");
   const asked = parityOf(ctx, parity);
   const name = nextLabel(ctx, "wait");
   const tryIt = (): Reg => {
@@ -235,17 +219,30 @@ function lowerMbarrierWait(ctx: Context, { operands: { bar, parity }, attrs: { s
     store(ctx, at, toldAt(site, watchLayout.site), int(site + 1));
     placeLabel(ctx, name);
     branch(ctx, `${name}_over`, when(tryIt()));
-    const clock = read(ctx, "clock");
-    emit(ctx, "and", { type: "b32" }, [clock, clock, int(listensOf - listensFor)]);
-    emit(ctx, "setp", { is: "ne", type: "u32" }, [deaf, clock, int(0)]);
-    branch(ctx, name, when(deaf));
-    emit(ctx, "setp", { is: "eq", type: "u32" }, [quiet, saidTo(ctx), int(0)]);
-    branch(ctx, name, when(quiet));
-    tellAndStay(ctx, name, site, bar, asked);
+    listen(ctx, name, site, bar, asked);
+    branch(ctx, name);
     placeLabel(ctx, `${name}_over`);
     leave(ctx, site);
     branch(ctx, `${name}_end`);
   });
+}
+
+/** Goes back to the label `name` where the host has said nothing, or is not listened to now; else tells, and answers what is asked. */
+function listen(ctx: Context, name: string, site: number, bar: Value, parity: Reg | Imm): void {
+  const [deaf, quiet, other] = [fresh(ctx, "pred"), fresh(ctx, "pred"), fresh(ctx, "pred")];
+  const clock = read(ctx, "clock");
+  emit(ctx, "and", { type: "b32" }, [clock, clock, int(listensOf - listensFor)]);
+  emit(ctx, "setp", { is: "ne", type: "u32" }, [deaf, clock, int(0)]);
+  branch(ctx, name, when(deaf));
+  const said = saidTo(ctx);
+  emit(ctx, "setp", { is: "eq", type: "u32" }, [quiet, said, int(0)]);
+  branch(ctx, name, when(quiet));
+  const at = slot(ctx);
+  store(ctx, at, toldAt(site, watchLayout.number), mbarrierNumber(ctx, bar, parity));
+  store(ctx, at, toldAt(site, watchLayout.lanes), activeLanes(ctx));
+  emit(ctx, "setp", { is: "ne", type: "u32" }, [other, said, int(asks(site))]);
+  branch(ctx, name, when(other));
+  answer(ctx, site, bar, mbarrierNumber(ctx, bar, parity));
 }
 
 /** How often a loop has looked since it was last left. Changed in place. */

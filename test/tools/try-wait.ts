@@ -1,4 +1,4 @@
-// How long a try of `mbarrier.try_wait` waits that fails, in clocks of the multiprocessor: without a time, and with times from 100 ns to 10 ms. Each line has eight tries.
+// How long a try of `mbarrier.try_wait` waits that fails (one that does not would stop the launch), in clocks of the multiprocessor: without a time, and with times from 100 ns to 10 ms. Each line has eight tries.
 //
 //   node --import ./dist/register.js test/tools/try-wait.ts [--device cuda]
 import { parseArgs } from "node:util";
@@ -11,6 +11,7 @@ const times = [undefined, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000] as 
 
 const tryText = (time: number | undefined, place: number): string => `mov.u32 %r1, %clock;
   mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0${time === undefined ? "" : `, ${time}`};
+  @%p1 trap;
   mov.u32 %r2, %clock;
   sub.u32 %r2, %r2, %r1;
   st.global.b32 [%rd1+${4 * place}], %r2;`;

@@ -18,7 +18,7 @@ export const watchOps = defineOps({
   },
   "watch.leave": { doc: "Nobody of the warp waits at site `site` any more.", operands: {}, ...site },
   "watch.mbarrier.wait": {
-    doc: "`mbarrier.wait`, which records site `site` where it lasts for a microsecond.",
+    doc: "`mbarrier.wait`, which records site `site` where its first try fails.",
     ptx: "9.7.13.15.16",
     operands: { bar: "ptr.shared", parity: "scalar" },
     attrs: { site: "number" },

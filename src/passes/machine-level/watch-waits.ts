@@ -4,7 +4,7 @@
  * Requires: the passes before it have put every op where it stays; shared buffers have offsets. Which ops wait, and which give what a loop
  * may wait for, is said in the op table.
  * Ensures: the graph has a table of its waits and the two parameters for what is recorded. A wait that can be asked (`mbarrier.wait`) records
- * itself where it lasts for a microsecond; one that cannot has its record before it and the end of it behind. Looks in a loop that does
+ * itself where its first try fails; one that cannot has its record before it and the end of it behind. Looks in a loop that does
  * nothing but wait for what they find are recorded now and then. Warps say that they have begun before they may wait for the first time, and
  * that they end when they wait for nothing any more. No other value changes.
  */
