@@ -11,13 +11,14 @@ setFlagsFromString(laterOptimised);
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices and its cache of kernels, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
+/** Tests of what a process has once, its open devices, its cache of kernels, the intrinsics that nobody has added to, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
 const apart = [
   "test/unit/runtime/device-registry.test.ts",
   "test/unit/kernels/kept.test.ts",
   "test/unit/report/counts.test.ts",
   "test/errors/errors.test.ts",
   "test/docs/snippets.test.ts",
+  "test/docs/schedules.test.ts",
 ];
 
 /** What takes ten seconds of processor time or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, V8 has given up on what the emulator runs them with, and one more takes twice as long. */
