@@ -11,10 +11,11 @@ setFlagsFromString(laterOptimised);
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices, its cache of kernels, the intrinsics that nobody has added to, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
+/** Tests of what a process has once, its open devices, its cache of kernels, the plans that it has chosen, the intrinsics that nobody has added to, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
 const apart = [
   "test/unit/runtime/device-registry.test.ts",
   "test/unit/kernels/kept.test.ts",
+  "test/unit/kernels/tune/kept.test.ts",
   "test/unit/report/counts.test.ts",
   "test/errors/errors.test.ts",
   "test/docs/snippets.test.ts",
