@@ -22,7 +22,7 @@ const apart = [
   "test/docs/schedules.test.ts",
 ];
 
-/** What takes ten seconds of processor time or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, V8 has given up on what the emulator runs them with, and one more takes twice as long. */
+/** What takes about ten seconds of processor time or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, one more takes longer (docs/decisions/0041). */
 const heavy = [
   "test/cases.test.ts",
   "test/examples/gluon.test.ts",
@@ -35,6 +35,10 @@ const heavy = [
   "test/unit/schedule/intrinsics.test.ts",
   "test/unit/profile/timeline.test.ts",
   "test/unit/kernels/assembled.test.ts",
+  "test/unit/kernels/by-threads.test.ts",
+  "test/unit/schedule/register-maps.test.ts",
+  "test/unit/kernels/further.test.ts",
+  "test/unit/kernels/tune/gated.test.ts",
   "test/unit/kernels/outputs.test.ts",
   "test/unit/kernels/result-rows.test.ts",
   "test/unit/kernels/sample.test.ts",
