@@ -11,34 +11,68 @@ setFlagsFromString(laterOptimised);
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** Tests of what a process has once, its open devices and its cache of kernels: they run apart. In `npm test` the others share the modules that they have loaded. */
+/** Tests of what a process has once, its open devices, its cache of kernels, the plans that it has chosen, the intrinsics that nobody has added to, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
 const apart = [
   "test/unit/runtime/device-registry.test.ts",
   "test/unit/kernels/kept.test.ts",
+  "test/unit/kernels/tune/kept.test.ts",
+  "test/unit/report/counts.test.ts",
   "test/errors/errors.test.ts",
   "test/docs/snippets.test.ts",
+  "test/docs/schedules.test.ts",
 ];
 
-/** What takes half a minute of processor time or more beside those named *.long.test.ts, and the longest of these. */
+/** What takes about ten seconds of processor time or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, one more takes longer (docs/decisions/0041). */
+const heavy = [
+  "test/cases.test.ts",
+  "test/examples/gluon.test.ts",
+  "test/unit/kernels/memory-assembled.test.ts",
+  "test/unit/schedule/pipeline/mma-sync.test.ts",
+  "test/unit/kernels/sort.test.ts",
+  "test/unit/schedule/pipeline/tensor-core-pipeline.test.ts",
+  "test/unit/schedule/pipeline/wgmma.test.ts",
+  "test/unit/schedule/pipeline/wgmma-padded.test.ts",
+  "test/unit/schedule/intrinsics.test.ts",
+  "test/unit/profile/timeline.test.ts",
+  "test/unit/kernels/assembled.test.ts",
+  "test/unit/kernels/by-threads.test.ts",
+  "test/unit/schedule/register-maps.test.ts",
+  "test/unit/kernels/further.test.ts",
+  "test/unit/kernels/tune/gated.test.ts",
+  "test/unit/kernels/outputs.test.ts",
+  "test/unit/kernels/result-rows.test.ts",
+  "test/unit/kernels/sample.test.ts",
+  "test/unit/kernels/splits.test.ts",
+  "test/unit/layout/matrix-fragments.test.ts",
+  "test/layouts/pairs.test.ts",
+  "test/unit/build/launchers.test.ts",
+  "test/hazards/hazards.test.ts",
+  "test/options/options.test.ts",
+  "test/unit/emulator/run/spinning.test.ts",
+  "test/fuzz/fuzz.test.ts",
+];
+
+/** Files that share no modules where there is time for all tests. */
+const alone = [...heavy, "test/**/*.long.test.ts"];
+
+/** The longest of all. */
 const longest = [
   ...apart,
   "test/package/package.long.test.ts",
   "test/cases.test.ts",
+  "test/unit/kernels/attention-assembled.long.test.ts",
   "test/examples/gluon.test.ts",
-  "test/unit/kernels/memory-assembled.test.ts",
   "test/hazards/kernel-removals.long.test.ts",
-  "test/unit/schedule/pipeline/mma-sync.test.ts",
-  "test/examples/lesson-removals.long.test.ts",
-  "test/unit/kernels/sort.test.ts",
-  "test/unit/schedule/pipeline/tensor-core-pipeline.test.ts",
 ];
 
-/** Long files begin first, so that all workers end at about the same time. Those that run apart come before all: they end the process that others share. */
+/** Long files begin first, so that all workers end at about the same time. Those that share a process come last, one after the other: a file between them that does not would end it. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
       const at = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return at >= 0 ? at : longest.length + (moduleId.endsWith(".long.test.ts") ? 0 : 1);
+      if (at >= 0) return at;
+      if (moduleId.endsWith(".long.test.ts")) return longest.length;
+      return longest.length + (heavy.some((file) => moduleId.endsWith(`/${file}`)) ? 1 : 2);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
@@ -79,7 +113,14 @@ export default defineConfig(({ mode }) => {
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
       projects: [
-        { ...shared, test: { ...test, name: "together", isolate: !quick, exclude: [...test.exclude, ...apart] } },
+        {
+          ...shared,
+          test: {
+            ...{ ...test, name: "together", isolate: false, setupFiles: ["test/support/each-file.ts"] },
+            exclude: [...test.exclude, ...apart, ...(quick ? [] : alone)],
+          },
+        },
+        ...(quick ? [] : [{ ...shared, test: { ...test, name: "alone", include: alone } }]),
         { ...shared, test: { ...test, name: "apart", include: apart } },
       ],
     },

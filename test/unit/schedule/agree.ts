@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { type Device, type DeviceTensor, type DType, openDevice } from "warpsmith";
 import { intrinsicOf } from "../../../src/schedule/intrinsics/index.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../src/schedule/lower/stages.ts";
-
-const devices: { readonly check: Check; readonly gpu: Device }[] = [];
-beforeAll(async () => {
-  for (const check of ["normal", "strict"] as const) devices.push({ check, gpu: await openDevice("emulator", { check }) });
-});
-afterAll(async () => {
-  for (const { gpu } of devices) await gpu[Symbol.asyncDispose]();
-});
 
 /** Small whole numbers, so that no sum rounds. */
 const numbers = (n: number, seed: number): number[] =>
@@ -41,8 +33,8 @@ export async function agree(program: Program, checks: readonly Check[] = usualCh
   const wanted = Object.fromEntries(program.params.map((b, n) => [b.name, arrayOf(b.dtype, data[n] ?? [])]));
   interpret(program, wanted, { intrinsics: (name) => intrinsicOf(name).description });
   const kernel = programKernel(program);
-  for (const { check, gpu } of devices) {
-    if (!checks.includes(check)) continue;
+  for (const check of checks) {
+    await using gpu = await openDevice("emulator", { check });
     const tensors = specs.map(({ dtype, shape }, n) => {
       const tensor = lying(gpu, dtype, shape);
       tensor.write(data[n] as never);
