@@ -219,14 +219,17 @@ function lowerRecord(ctx: Context, op: Op<"timeline.record">): void {
   const tag = tagOf(ctx, op.attrs.site, bar, parity, id);
   const { at, room } = placeOf(ctx, pred);
   const start = op.attrs.ahead * timelineLayout.recordBytes;
-  const head = vec([tag, register(ctx, time)]);
-  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [address(at, start), head], when(room));
-  // Not one store of four words: they would have to lie in four registers of their own, which products have not left.
+  const which = when(room);
   const [first, second] = values.map((value) => wordOf(ctx, value));
-  if (!first) return;
-  const [behind, which] = [address(at, start + 8), when(room)];
-  if (second) emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [behind, vec([first, second])], which);
-  else emit(ctx, "st.relaxed", { ...ofWarp, type: "b32" }, [behind, first], which);
+  if (first && second) {
+    const all = vec([tag, register(ctx, time), first, second]);
+    emit(ctx, "st.relaxed", { ...ofWarp, vec: "v4", type: "b32" }, [address(at, start), all], which);
+    return;
+  }
+  const head = vec([tag, register(ctx, time)]);
+  emit(ctx, "st.relaxed", { ...ofWarp, vec: "v2", type: "b32" }, [address(at, start), head], which);
+  // Not with the head: four words have to lie in registers side by side, which products have not left. Records of two values are those of copies and marks.
+  if (first) emit(ctx, "st.relaxed", { ...ofWarp, type: "b32" }, [address(at, start + 8), first], which);
 }
 
 /** What a loop carries: site + 1, 0 where there is nothing; when the wait began and ended. */
