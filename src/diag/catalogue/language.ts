@@ -303,8 +303,11 @@ export const languageErrors = defineErrors({
       a.written === undefined || a.written === a.value
         ? `this takes \`.${a.key}\` of \`${a.value}\``
         : `this takes \`.${a.key}\` of \`${a.written}\`, which is ${a.value}`,
-    fix: (a: { key: string }) =>
-      `see whether that name is right and where the value should come from, or write \`?.${a.key}\` where there may be none`,
+    fix: (a: { key: string; meant?: string | undefined; names?: readonly string[] }) => {
+      if (a.meant !== undefined) return `did you mean \`.${a.meant}\`? Where there may be none, write \`?.${a.key}\``;
+      const there = a.names && a.names.length > 0 ? ` (there are ${a.names.map((name) => `\`.${name}\``).join(", ")})` : "";
+      return `see whether that name is right${there} and where the value should come from, or write \`?.${a.key}\` where there may be none`;
+    },
   },
   W2069: {
     message: (a: { text: string }) =>

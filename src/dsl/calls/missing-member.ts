@@ -56,9 +56,22 @@ export function checkMember(x: object, key: PropertyKey): void {
   failHere("W2074", { what: writtenAs(x, key), key, meant, members: members.slice(0, shown) });
 }
 
+/** The last field that was read and is not there. */
+let missed: { readonly of: object; readonly key: string } | undefined;
+
+/** Notes a field of an object that is not there: an error about what is then taken of it names those that are. */
+export function noteField(x: unknown, key: PropertyKey): void {
+  const isMissing = typeof x === "object" && x !== null && typeof key === "string" && !(key in x);
+  missed = isMissing ? { of: x, key } : undefined;
+}
+
 /** W2076 where there is no object. */
 export function checkObject(x: unknown, key: PropertyKey): void {
-  if (x === null || x === undefined) failHere("W2076", { value: String(x), key: String(key), written: textBefore(String(key)) });
+  if (x !== null && x !== undefined) return;
+  const written = textBefore(String(key));
+  const names = missed && written?.replace(/[!?]$/, "").endsWith(`.${missed.key}`) ? membersOf(missed.of) : [];
+  const meant = missed && likely(missed.key, names);
+  failHere("W2076", { value: String(x), key: String(key), written, meant, names: names.slice(0, shown) });
 }
 
 /** W2075: what is called is no function. `receiver`: the object that has no such method. */

@@ -1,7 +1,7 @@
 import { fail, textAt } from "../../diag/index.ts";
 import { callFunction } from "../calls/call.ts";
 import { functionMeta } from "../calls/functions.ts";
-import { checkMember, checkObject } from "../calls/missing-member.ts";
+import { checkMember, checkObject, noteField } from "../calls/missing-member.ts";
 import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
@@ -79,6 +79,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   }
   const name = key as PropertyKey;
   checkObject(object, name);
+  noteField(object, name);
   if (isOwnObject(object) || isOwnFunction(object)) {
     checkMember(object as object, name);
     return (object as unknown as Fields)[name];
