@@ -332,8 +332,10 @@ describe("running", () => {
     expect(`${tuned.stdout}${tuned.stderr}`).toMatch(/^gatedMatmul 32x64x64 on /m);
     // Who reads has seen enough.
     const [main] = Object.values(project.manifest.bin);
-    const cut = spawnSync("sh", ["-c", `node node_modules/warpsmith/${main} completion bash | true`], { cwd: project.folder });
-    expect([cut.status, String(cut.stderr)]).toEqual([0, ""]);
+    for (const words of ["completion bash", "run --help"]) {
+      const cut = spawnSync("sh", ["-c", `node node_modules/warpsmith/${main} ${words} | true`], { cwd: project.folder });
+      expect([words, cut.status, String(cut.stderr)]).toEqual([words, 0, ""]);
+    }
   });
 });
 
