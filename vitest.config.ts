@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { warpsmith } from "./src/plugin.ts";
+import { announceTurn, rememberFailures } from "./test/support/turn.ts";
 
 /** A test file is a short program: V8's optimising compiler, asked later, leaves out what would have been used for seconds. */
 const laterOptimised = "--interrupt-budget=500000";
@@ -78,9 +79,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `npm test` is `vitest run --mode quick`: without the files named *.long.test.ts, and with fewest of what is random (test/support/amount.ts). */
+/** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
 export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
+  const sixth = mode === "sixth" ? announceTurn() : undefined;
   const shared = {
     plugins: [warpsmith.vite()],
     resolve: {
@@ -103,7 +105,9 @@ export default defineConfig(({ mode }) => {
     exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { TESTS: quick ? "quick" : (process.env.TESTS ?? "all") },
+    env: { TESTS: quick || sixth ? mode : (process.env.TESTS ?? "all"), ...sixth?.variables },
+    setupFiles: ["test/support/each-file.ts"],
+    tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
     execArgv: ["--max-semi-space-size=64", laterOptimised],
   };
@@ -112,11 +116,12 @@ export default defineConfig(({ mode }) => {
     test: {
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
+      reporters: ["default", ...(sixth ? [rememberFailures(sixth.turn)] : [])],
       projects: [
         {
           ...shared,
           test: {
-            ...{ ...test, name: "together", isolate: false, setupFiles: ["test/support/each-file.ts"] },
+            ...{ ...test, name: "together", isolate: false },
             exclude: [...test.exclude, ...apart, ...(quick ? [] : alone)],
           },
         },

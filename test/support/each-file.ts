@@ -1,9 +1,39 @@
 /**
+ * What holds around every test file.
+ *
+ * Of exhaustive tests it takes those of the run's sixth (rotation.ts).
+ *
  * Test files of a worker share its modules, so each one leaves them as it found them. Devices that a file has opened are closed when it is
  * over: reports ask every open device for its assembler, a fake one, too. What else it leaves behind is an error of that file.
  */
-import { afterAll, vi } from "vitest";
+import { relative } from "node:path";
+import { afterAll, beforeEach, expect, type RunnerTestCase as Test, vi } from "vitest";
 import { openDevices } from "../../src/runtime/index.ts";
+import { extent } from "./amount.ts";
+import { fileIs, takes } from "./rotation.ts";
+
+fileIs(relative(process.cwd(), expect.getState().testPath ?? ""));
+
+/** The place of a test in its file: an id is that of the file and the places in it, `a1b2_0_3`. Files begin with different sixths. */
+const placeOf = (id: string): number => {
+  const [file = "", ...places] = id.split("_");
+  return [Number.parseInt(file.slice(-6), 10), ...places.map(Number)].reduce((sum, n) => sum + n, 0);
+};
+
+/** What is exhaustive: files of such tests, and tests that say so of themselves. */
+const isExhaustive = (file: string, tags: readonly string[] | undefined): boolean =>
+  file.endsWith(".long.test.ts") || tags?.includes("rotating") === true;
+
+/** A file that is named to vitest, and a night, take all of them. */
+const leavesOut = ({ file, tags, id }: Test): boolean => {
+  if (extent === "all" || extent === "thorough" || !isExhaustive(file.name, tags)) return false;
+  return extent === "quick" || !takes(placeOf(id));
+};
+
+// It is the first hook of a file: what is left out sets nothing up.
+beforeEach(({ task, skip }) => {
+  if (leavesOut(task)) skip(extent === "quick" ? "npm run test:ci asks it, one time in six" : "another sixth asks it");
+});
 
 const before = { ...process.env };
 const spied = { console, process, performance, stdout: process.stdout, stderr: process.stderr };

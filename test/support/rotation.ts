@@ -1,0 +1,25 @@
+/**
+ * Which sixth of the exhaustive tests a run takes: that of the commit, and of each file those in which it has failed lately.
+ * vitest.config.ts chooses and says so by two variables; without them a run takes the first sixth.
+ */
+
+/** In how many parts the exhaustive tests are taken. */
+export const turns = 6;
+
+/** The sixths in which a file has failed lately, by its path from the project's root. */
+export type Failed = Readonly<Record<string, readonly number[]>>;
+
+const chosen = Number(process.env.ROTATION ?? 0);
+const failed = JSON.parse(process.env.ROTATIONS_FAILED ?? "{}") as Failed;
+
+let file = "";
+/** Said before each test file is loaded. */
+export function fileIs(path: string): void {
+  file = path;
+}
+
+/** The sixths that the current file takes: the run's own comes first. */
+export const rotations = (): readonly number[] => [...new Set([chosen, ...(failed[file] ?? [])])];
+
+/** Whether something of an exhaustive list belongs to this run, by its place in the list. */
+export const takes = (place: number): boolean => rotations().includes(place % turns);
