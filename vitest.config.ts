@@ -3,7 +3,9 @@ import { setFlagsFromString } from "node:v8";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { warpsmith } from "./src/plugin.ts";
+import { reportTimes } from "./test/support/times.ts";
 import { announceTurn, rememberFailures } from "./test/support/turn.ts";
+import { compileSources, unbundled, unbundledSources } from "./test/support/unbundled.ts";
 
 /** A test file is a short program: V8's optimising compiler, asked later, leaves out what would have been used for seconds. */
 const laterOptimised = "--interrupt-budget=500000";
@@ -11,6 +13,9 @@ const laterOptimised = "--interrupt-budget=500000";
 setFlagsFromString(laterOptimised);
 
 const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+/** While tests are watched, Vite knows which of them a changed file of `src` concerns; a run loads what is compiled. */
+const watches = process.argv.includes("watch") || process.argv.includes("--watch");
 
 /** Tests of what a process has once, its open devices, its cache of kernels, the plans that it has chosen, the intrinsics that nobody has added to, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
 const apart = [
@@ -83,8 +88,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
   const sixth = mode === "sixth" ? announceTurn() : undefined;
+  if (!watches) compileSources();
   const shared = {
-    plugins: [warpsmith.vite()],
+    plugins: [...(watches ? [] : [unbundledSources]), warpsmith.vite()],
     resolve: {
       alias: [
         { find: /^warpsmith$/, replacement: src("index.ts") },
@@ -106,6 +112,7 @@ export default defineConfig(({ mode }) => {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TESTS: quick || sixth ? mode : (process.env.TESTS ?? "all"), ...sixth?.variables },
+    server: { deps: { external: [`${unbundled}/`] } },
     setupFiles: ["test/support/each-file.ts"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
@@ -116,7 +123,11 @@ export default defineConfig(({ mode }) => {
     test: {
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
-      reporters: ["default", ...(sixth ? [rememberFailures(sixth.turn)] : [])],
+      reporters: [
+        "default",
+        ...(sixth ? [rememberFailures(sixth.turn)] : []),
+        ...(sixth || process.env.TIMES ? [reportTimes] : []),
+      ],
       projects: [
         {
           ...shared,

@@ -7,10 +7,28 @@
  * over: reports ask every open device for its assembler, a fake one, too. What else it leaves behind is an error of that file.
  */
 import { relative } from "node:path";
-import { afterAll, beforeEach, expect, type RunnerTestCase as Test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, type RunnerTestCase as Test, vi } from "vitest";
 import { openDevices } from "../../src/runtime/index.ts";
 import { extent } from "./amount.ts";
 import { fileIs, takes } from "./rotation.ts";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Milliseconds of CPU of a file, with what it loads: of the tests, and of all before them. */
+    cpu?: { readonly loading: number; readonly tests: number };
+  }
+}
+
+/** Milliseconds of CPU that this process has taken. */
+const cpu = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+const begun = cpu();
+let loaded = begun;
+beforeAll(() => {
+  loaded = cpu();
+});
 
 fileIs(relative(process.cwd(), expect.getState().testPath ?? ""));
 
@@ -49,7 +67,9 @@ function leftBehind(): readonly string[] {
 }
 
 // It is the first hook of a file, and so the last one that runs.
-afterAll(async () => {
+// biome-ignore lint/correctness/noEmptyPattern: Vitest asks for a pattern there.
+afterAll(async ({}, { file }) => {
+  file.meta.cpu = { loading: loaded - begun, tests: cpu() - loaded };
   for (const device of openDevices()) {
     try {
       await device.dispose();

@@ -32,8 +32,8 @@ export function checkMask(device: Device, visible: unknown, sizes: MaskSizes, da
   for (const [option, given] of Object.entries(sizes))
     if (!(Number.isInteger(given) && given >= 1 && given < 2 ** 31))
       refuse(option, given, "a whole number from 1", option === "queries" || option === "keys");
-  for (const of of ["queries", "keys"] as const)
-    if (![64, 128, 256].includes(block[of])) refuse(`block.${of}`, block[of], "64, 128 or 256", true);
+  for (const side of ["queries", "keys"] as const)
+    if (![64, 128, 256].includes(block[side])) refuse(`block.${side}`, block[side], "64, 128 or 256", true);
   // Blocks of threads in the grid's second and third dimension.
   for (const option of ["heads", "batches"] as const) if (sizes[option] > 65_535) refuse(option, sizes[option], "at most 65535");
   if (typeof data !== "object" || data === null || Array.isArray(data)) refuse("data", data, "an object of tensors by name");
