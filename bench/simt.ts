@@ -10,8 +10,10 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { type Device, openDevice } from "warpsmith";
 import { loadPtx } from "warpsmith/ptx";
-import { launchPtx, parseArguments } from "../dist/launch-ptx/index.js";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
+import type * as LaunchPtx from "../src/launch-ptx/index.ts";
+
+const { launchPtx, parseArguments } = (await import(new URL("../dist/inside.js", import.meta.url).href)) as typeof LaunchPtx;
 
 const module = loadPtx(readFileSync(join(import.meta.dirname, "ptx/simt.ptx"), "utf8"));
 

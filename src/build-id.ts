@@ -1,12 +1,12 @@
 /** Which code of the package this is. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { ownFile } from "./own-files.ts";
 
 let known: { readonly id: string | undefined } | undefined;
 
 function read(): string | undefined {
   try {
-    return readFileSync(join(import.meta.dirname, "build-id"), "utf8").trim();
+    return readFileSync(ownFile("build-id"), "utf8").trim();
   } catch {
     return undefined;
   }

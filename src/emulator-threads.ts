@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { WorkerThread, WorkerThreads } from "./emulator/index.ts";
+import { ownModule } from "./own-files.ts";
 
 /** Milliseconds for which a thread that no device needs any more is kept for the next one: to start one takes longer than many a launch. */
 const kept = 10_000;
@@ -90,8 +91,8 @@ let own: WorkerThreads | undefined;
 
 /** Those of this package, the same for all devices. Undefined where this code is TypeScript that Node does not run by itself. */
 export function ownThreads(): WorkerThreads | undefined {
-  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const runs = ending === "js" || Boolean((process.features as { typescript?: unknown }).typescript);
-  if (runs) own ??= nodeThreads(new URL(`./emulator-worker.${ending}`, import.meta.url));
+  const module = ownModule("emulator-worker");
+  const runs = module.pathname.endsWith(".js") || Boolean((process.features as { typescript?: unknown }).typescript);
+  if (runs) own ??= nodeThreads(module);
   return own;
 }

@@ -7,6 +7,7 @@ import { inspect } from "node:util";
 // The package itself, before its hooks: what is loaded after them goes through their thread, file by file.
 import "./index.ts";
 import { fail, otherRuntime, setSourceReader } from "./diag/index.ts";
+import { ownModule } from "./own-files.ts";
 import { readSource } from "./read-source.ts";
 
 /** Errors from the thread that transforms files arrive as copies, without their class. */
@@ -29,4 +30,4 @@ setSourceReader(readSource);
 const runtime = otherRuntime();
 if (runtime !== undefined) fail("W7049", { runtime });
 process.setSourceMapsEnabled(true);
-register("./register-hooks.js", import.meta.url);
+register(ownModule("register-hooks"));

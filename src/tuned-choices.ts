@@ -1,17 +1,9 @@
 /** Choices that searches have made on this machine, on disk: which configuration of a kernel is the fastest. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { cacheKey, type DiskCache, openDiskCache } from "./disk-cache.ts";
 import { readEnvironment } from "./env.ts";
+import { packageVersion } from "./package-version.ts";
 
 const mebibytes = 16;
-let version: string | undefined;
-
-/** Of the package: what it measured last year may be slow today. */
-function packageVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
-}
 
 /** One for each directory, so that what is wrong with it is said once. */
 const caches = new Map<string, DiskCache>();
@@ -23,10 +15,9 @@ function cache(): DiskCache {
   return known;
 }
 
-/** The key of a choice: of the package, the device, and everything that says what is searched. */
+/** The key of a choice: of the package, since what it measured last year may be slow today, the device, and everything that says what is searched. */
 export function choiceKey(parts: readonly string[]): string {
-  version ??= packageVersion();
-  return cacheKey([version, ...parts]);
+  return cacheKey([packageVersion(), ...parts]);
 }
 
 /** What was kept under that key, as JSON has it; undefined where nothing was. */

@@ -6,12 +6,12 @@ const src = join(import.meta.dirname, "../src");
 
 /**
  * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `timeline-layout`, `small-floats`, `target`, `recently-used`, `disk-cache`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
+ * `log-layout`, `timeline-layout`, `small-floats`, `target`, `recently-used`, `disk-cache`, `own-files`, `package-version`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
  */
 const may: Readonly<Record<string, readonly string[]>> = {
   types: [],
   "hook-names": [],
-  diag: [],
+  diag: ["own-files"],
   env: [],
   "log-layout": [],
   "watch-layout": [],
@@ -20,18 +20,20 @@ const may: Readonly<Record<string, readonly string[]>> = {
   target: [],
   "recently-used": [],
   "disk-cache": [],
-  "build-id": [],
+  "own-files": [],
+  "package-version": ["own-files"],
+  "build-id": ["own-files"],
   cubin: [],
-  "tuned-choices": ["disk-cache", "env"],
+  "tuned-choices": ["disk-cache", "env", "package-version"],
   "tensor-map": ["diag", "types"],
   texture: [],
-  page: [],
+  page: ["own-files"],
   profile: ["diag", "types", "page", "timeline-layout"],
   ir: ["layout", "diag", "types", "target"],
   ptx: ["diag"],
-  transform: ["diag", "hook-names", "disk-cache"],
+  transform: ["diag", "hook-names", "disk-cache", "own-files", "package-version", "build-id"],
   layout: ["types"],
-  dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats"],
+  dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats", "own-files"],
   passes: ["ir", "layout", "types", "target", "tensor-map", "diag", "small-floats", "timeline-layout"],
   lower: ["ir", "ptx", "diag", "log-layout", "watch-layout", "timeline-layout", "small-floats"],
   runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "target", "profile"],
@@ -62,9 +64,24 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "disk-cache",
     "tuned-choices",
     "build-id",
+    "own-files",
   ],
   built: ["runtime", "diag", "types", "tensor-map"],
-  build: ["built", "kernel", "dsl", "ir", "cuda", "runtime", "env", "diag", "types", "target", "tensor-map"],
+  build: [
+    "built",
+    "kernel",
+    "dsl",
+    "ir",
+    "cuda",
+    "runtime",
+    "env",
+    "diag",
+    "types",
+    "target",
+    "tensor-map",
+    "own-files",
+    "package-version",
+  ],
   arrays: ["runtime", "diag", "types"],
   "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
   "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
@@ -82,6 +99,8 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "env",
     "diag",
     "profile",
+    "own-files",
+    "package-version",
   ],
   testing: ["diag", "small-floats"],
   schedule: [
@@ -97,7 +116,7 @@ const may: Readonly<Record<string, readonly string[]>> = {
     "hook-names",
     "small-floats",
   ],
-  kernels: ["diag", "recently-used", "tuned-choices"], // to refuse bad input, and what is kept; all else is written in the public language alone
+  kernels: ["diag", "recently-used", "tuned-choices", "own-files"], // to refuse bad input, what is kept, and which module a worker is; all else is written in the public language alone
 };
 /** Entry points: they only join layers, and may import any. */
 const entries = new Set([
@@ -112,6 +131,7 @@ const entries = new Set([
   "profiles-at-exit",
   "emulator-threads",
   "emulator-worker",
+  "inside",
 ]);
 
 /** Declarative tables may be longer than 500 lines. */

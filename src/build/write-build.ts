@@ -13,6 +13,7 @@ import { oldestDriver } from "../cuda/constants.ts";
 import { openPtxas, type Ptxas } from "../cuda/ptxas.ts";
 import { checkOptions, display, fail, optionsOf, WarpsmithError } from "../diag/index.ts";
 import { readEnvironment } from "../env.ts";
+import { packageVersion } from "../package-version.ts";
 import { defaultTarget } from "../target.ts";
 import type { Described } from "./describe-kernel.ts";
 import { cppHeader } from "./launchers/cpp.ts";
@@ -101,9 +102,6 @@ function addLaunchers(files: Files, manifest: BuildManifest, wanted: readonly Bu
     .filter((language) => wanted.includes(language))
     .flatMap((language) => Object.entries(texts[language]).map(([file, text]) => add(files, file, text())));
 }
-
-const packageVersion = (): string =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
 
 function manifestOf(name: string, kernels: BuildManifest["kernels"], ptxas: Ptxas | undefined): BuildManifest {
   const { name: target, computeCapability, architecture } = defaultTarget;

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { type Build, type BuildLanguage, isBuild, type WrittenBuild } from "../build/index.ts";
 import { tellBuildSteps } from "../build/progress.ts";
 import { fail, nearest } from "../diag/index.ts";
+import { ownModule } from "../own-files.ts";
 import { programFile } from "./input-file.ts";
 import type { BuildCommandOptions } from "./options.ts";
 import { json, Progress, styled } from "./output.ts";
@@ -66,7 +67,7 @@ export async function buildFile(file: string, options: BuildCommandOptions): Pro
   const progress = new Progress();
   tellBuildSteps(({ doing, kernel, number, of }) => progress.show(`${doing} ${kernel}, ${number} of ${of}`));
   try {
-    await import(new URL("../register.js", import.meta.url).href);
+    await import(ownModule("register").href);
     writeExported(file, (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>, options, progress);
   } finally {
     tellBuildSteps(undefined);

@@ -1,7 +1,7 @@
 /** `warpsmith …`: which command it is, and how what went wrong is told. What the commands do is loaded when one of them runs. */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { WarpsmithError } from "../diag/index.ts";
+import { packageVersion } from "../package-version.ts";
 import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
@@ -17,9 +17,6 @@ import { Refusal } from "./refusal.ts";
 /** Exit statuses. A program that `run` runs may have others of its own. */
 export const exits = { well: 0, failed: 1, mistyped: 2 } as const;
 
-const version = (): string =>
-  (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version;
-
 /** What commander says of a line that it cannot read, as a clause: it has an "error: " in front, and what was meant on a line below. */
 const clause = (message: string): string => {
   const [first = "", meant] = message.replace(/^error: /, "").split("\n");
@@ -32,7 +29,7 @@ const clause = (message: string): string => {
 export function program(): Command {
   const made = new Command("warpsmith")
     .description("GPU kernels for NVIDIA Hopper (sm_90a), written in TypeScript.")
-    .version(version(), "-v, --version", "print the version")
+    .version(packageVersion(), "-v, --version", "print the version")
     .helpOption("-h, --help", "print this, or what a command takes")
     .helpCommand("help [command]", "print what a command takes")
     .enablePositionalOptions()

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownModule } from "../own-files.ts";
 import { explained, explainMatmul } from "./explain-library.ts";
 import { programFile } from "./input-file.ts";
 import type { ExplainOptions } from "./options.ts";
@@ -16,7 +17,7 @@ interface Told {
   readonly text: string;
 }
 
-const main = fileURLToPath(new URL("./main.js", import.meta.url));
+const main = fileURLToPath(ownModule("cli/main"));
 const interval = 200;
 
 function toldIn(file: string): readonly Told[] {

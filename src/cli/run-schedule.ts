@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RunRecord } from "../open-emulator.ts";
+import { ownModule } from "../own-files.ts";
 
 export interface ProgramRun {
   /** File and arguments, as `warpsmith run` takes them. */
@@ -44,7 +45,7 @@ interface Ended {
 /** Milliseconds between the word to end and the end. */
 const grace = 2000;
 
-const main = fileURLToPath(new URL("./main.js", import.meta.url));
+const main = fileURLToPath(ownModule("cli/main"));
 
 function runProcess(run: ProgramRun, variables: NodeJS.ProcessEnv, givenUp: AbortSignal): Promise<Ended> {
   return new Promise((resolve, reject) => {

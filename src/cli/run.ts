@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stageNames } from "../compile.ts";
 import { nearest } from "../diag/index.ts";
+import { ownModule } from "../own-files.ts";
 import { profileFilePattern } from "../profile/profile-file.ts";
 import { programFile } from "./input-file.ts";
 import type { RunOptions } from "./options.ts";
@@ -56,6 +57,6 @@ export async function run(file: string, rest: readonly string[], options: RunOpt
   if (options.profile !== undefined) profileTo(options.profile);
   showStages(options);
   process.argv = [process.argv[0] ?? "node", path, ...rest];
-  await import(new URL("../register.js", import.meta.url).href);
+  await import(ownModule("register").href);
   await import(pathToFileURL(path).href);
 }

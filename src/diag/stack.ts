@@ -1,9 +1,10 @@
+import { codeFolders } from "../own-files.ts";
 import { sourceLine } from "./sources.ts";
 import type { Span, Spans } from "./span.ts";
 
 const pathOf = (url: string): string => (url.startsWith("file://") ? decodeURIComponent(new URL(url).pathname) : url);
 /** The package's own code, as it runs and as source maps name it. */
-const own = ["dist", "src"].map((folder) => pathOf(import.meta.url).replace(/\/(dist|src)\/diag\/[^/]*$/, `/${folder}/`));
+const own = codeFolders.map(pathOf);
 
 /** The file as the author knows it: relative to the working directory where it lies below it. */
 function shown(path: string): string {

@@ -2,6 +2,7 @@ import { buildId } from "../build-id.ts";
 import { cacheKey, type DiskCache, openDiskCache } from "../disk-cache.ts";
 import { readEnvironment } from "../env.ts";
 import type { ProgramOptions } from "../ir/index.ts";
+import { codeFolder } from "../own-files.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Executable } from "./executable.ts";
 import type { KernelSource } from "./source.ts";
@@ -20,7 +21,7 @@ export function executableCache(disk: DiskCache, build: string): ExecutableCache
     keyOf({ name, body, span, options: { cacheKey: own, cooperative = false } }, { key, lasting }, options) {
       if (own === undefined || !lasting) return undefined;
       // Files in messages are relative to the working directory.
-      const places = [process.cwd(), import.meta.dirname, span?.file ?? ""];
+      const places = [process.cwd(), codeFolder, span?.file ?? ""];
       return cacheKey([build, ...places, name, String(body), own, key, String(cooperative), JSON.stringify(options)]);
     },
     get(key) {

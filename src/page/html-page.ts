@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { ownFile } from "../own-files.ts";
 
-/** A part of a page that stands in a file of its own, as text. */
-export const pagePart = (file: URL): string => readFileSync(file, "utf8").trimEnd();
+/** A part of a page that stands in a file of its own, as text: by its path below the folder of all code. */
+export const pagePart = (path: string): string => readFileSync(ownFile(path), "utf8").trimEnd();
 
 /** JSON that may stand in a script of HTML, whatever its texts hold: nothing in it ends the script or begins a comment. */
 const scriptJson = (value: unknown): string =>
@@ -26,7 +27,7 @@ export const htmlPage = ({ title, style, body, data, script }: HtmlPage): string
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>${title.replace(/[<&]/g, (c) => (c === "<" ? "&lt;" : "&amp;"))}</title>
 <style>
-${pagePart(new URL("./base.css", import.meta.url))}
+${pagePart("page/base.css")}
 ${style}
 </style>
 </head>

@@ -20,7 +20,7 @@ const body = `<header>
   <section id="work" tabindex="0" aria-label="Under way"></section>
 </div>`;
 
-const part = (name: string): string => pagePart(new URL(`./page/${name}`, import.meta.url));
+const part = (name: string): string => pagePart(`profile/page/${name}`);
 
 /** What stands in a module, for a script. */
 const asScript = (text: string): string => text.replaceAll(/^export /gm, "");

@@ -31,7 +31,7 @@ export const stagesPage = (
   htmlPage({
     title,
     body,
-    style: pagePart(new URL("./page/page.css", import.meta.url)),
+    style: pagePart("stages/page/page.css"),
     data: pageData(kernels, textOf),
-    script: pagePart(new URL("./page/page.js", import.meta.url)),
+    script: pagePart("stages/page/page.js"),
   });

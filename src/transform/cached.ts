@@ -1,26 +1,34 @@
 /** The transform behind a cache on disk. Loads TypeScript only where a file is new. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildId } from "../build-id.ts";
 import { type DiskCache, openDiskCache } from "../disk-cache.ts";
 import { hooksVersion } from "../hook-names.ts";
+import { ownFile } from "../own-files.ts";
+import { packageVersion } from "../package-version.ts";
 import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
 import { unchanged } from "./other-files.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** What the output depends on besides the text: the package, and the very files of the transform, so that a changed one is noticed. */
-function makeFingerprint(): string {
-  const here = import.meta.dirname;
-  const files = readdirSync(here)
+/** Which transform this is: the build, or where it runs from its sources their state, so that a changed one is noticed. */
+function ownCode(): readonly string[] {
+  const build = buildId();
+  if (build !== undefined) return [build];
+  const folder = fileURLToPath(ownFile("transform/"));
+  return readdirSync(folder)
     .sort()
     .map((name) => {
-      const { size, mtimeMs } = statSync(join(here, name));
+      const { size, mtimeMs } = statSync(join(folder, name));
       return `${name} ${size} ${mtimeMs}`;
     });
-  const { version } = JSON.parse(readFileSync(join(here, "../../package.json"), "utf8")) as { version: string };
-  return hash([version, hooksVersion, process.versions.node.split(".")[0], ...files].join("\n"));
 }
+
+/** What the output depends on besides the text. */
+const makeFingerprint = (): string =>
+  hash([packageVersion(), hooksVersion, process.versions.node.split(".")[0], ...ownCode()].join("\n"));
 
 let fingerprint: string | undefined;
 

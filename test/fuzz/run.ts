@@ -12,10 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
-import type * as Launching from "../../src/kernel/launch.ts";
-import type * as Profiling from "../../src/kernel/profile.ts";
-import type * as Values from "../../src/kernel/value.ts";
-import type * as Runtime from "../../src/runtime/index.ts";
+import type * as Inside from "../../src/inside.ts";
 import { recordOn } from "../support/watch-records.ts";
 import type { Toolchain } from "./execute.ts";
 import { randomProgram } from "./generate/program.ts";
@@ -45,15 +42,10 @@ type Report =
 /** The transform and the hooks of the build. */
 async function toolchain(): Promise<Toolchain> {
   const built = (path: string): Promise<unknown> => import(new URL(`../../dist/${path}`, import.meta.url).href);
-  const { transformSource } = (await built("transform/index.js")) as {
-    transformSource(text: string, options: { readonly fileName: string; readonly emit: "ts" }): { readonly code: string };
-  };
+  const { transformSource, prepare, profileLaunch, partsOf } = (await built("inside.js")) as typeof Inside;
   const hooks = (await built("dsl/hooks.js")) as Toolchain["hooks"];
   const tools: Toolchain = { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
   if (!values.timeline) return tools;
-  const { prepare } = (await built("kernel/launch.js")) as typeof Launching;
-  const { profileLaunch } = (await built("kernel/profile.js")) as typeof Profiling;
-  const { partsOf } = (await built("kernel/value.js")) as typeof Values;
   return {
     ...tools,
     launch: async (kernel, config, args) => {
@@ -66,7 +58,7 @@ async function toolchain(): Promise<Toolchain> {
 
 /** Lets an emulator of the build run watched kernels. */
 async function watchBuilt(gpu: Device): Promise<void> {
-  const { backendOf } = (await import(new URL("../../dist/runtime/index.js", import.meta.url).href)) as typeof Runtime;
+  const { backendOf } = (await import(new URL("../../dist/inside.js", import.meta.url).href)) as typeof Inside;
   recordOn(backendOf(gpu));
 }
 

@@ -83,7 +83,7 @@ async function matmuls(): Promise<readonly Entry[]> {
 /** The transform and the hooks of the build. */
 async function toolchain(): Promise<Toolchain> {
   const built = (path: string): Promise<unknown> => import(new URL(`../../dist/${path}`, import.meta.url).href);
-  const { transformSource } = (await built("transform/index.js")) as {
+  const { transformSource } = (await built("inside.js")) as {
     transformSource(text: string, options: { readonly fileName: string; readonly emit: "ts" }): { readonly code: string };
   };
   const hooks = (await built("dsl/hooks.js")) as Toolchain["hooks"];

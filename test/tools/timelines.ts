@@ -30,10 +30,7 @@ import {
   warpgroup,
 } from "warpsmith";
 import { attentionKernel, matmulKernel } from "warpsmith/kernels";
-import { prepare, start } from "../../dist/kernel/launch.js";
-import { profileLaunch } from "../../dist/kernel/profile.js";
-import { openTimeline, roomFor } from "../../dist/kernel/timeline.js";
-import { partsOf } from "../../dist/kernel/value.js";
+import type * as Inside from "../../src/inside.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -48,6 +45,9 @@ const { values: options } = parseArgs({
   },
 });
 mkdirSync(options.out, { recursive: true });
+const { openTimeline, partsOf, prepare, profileLaunch, roomFor, start } = (await import(
+  new URL("../../dist/inside.js", import.meta.url).href
+)) as typeof Inside;
 
 /** Sums rows that come through a ring; each warp has a role. */
 const ringSum = kernel({ block: 96, grid: (_x, out) => out.shape[0] }, function ringSum(x: TMA<"f32", 3>, out: Tensor<"f32", 2>) {

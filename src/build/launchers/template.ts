@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { ownFile } from "../../own-files.ts";
 
-/** A launcher as it lies beside this file, its places filled. */
+/** A launcher as it lies in this folder, its places filled. */
 export function template(file: string, places: Readonly<Record<string, string>>): string {
-  const text = readFileSync(new URL(file, import.meta.url), "utf8");
+  const text = readFileSync(ownFile(`build/launchers/${file}`), "utf8");
   return text.replace(/@([A-Z]+)@/g, (whole, name: string) => places[name] ?? whole);
 }

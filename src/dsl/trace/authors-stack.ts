@@ -1,15 +1,13 @@
 import { WarpsmithError } from "../../diag/index.ts";
+import { codeFolders } from "../../own-files.ts";
 
 /** A dozen of our frames lie between two of the author's; V8 keeps ten in all by default. */
 const frames = 400;
 
-const packageRoot = /^(.*)\/(?:src|dist)\/dsl\/trace\/[^/]*$/.exec(import.meta.url)?.[1];
+const folders = codeFolders.map((folder) => folder.replace(/^file:\/\//, ""));
 
 /** Frames of this package, as built or, through its source maps, as written. */
-function isOwn(frame: string): boolean {
-  const root = packageRoot?.replace(/^file:\/\//, "");
-  return root !== undefined && (frame.includes(`${root}/src/`) || frame.includes(`${root}/dist/`));
-}
+const isOwn = (frame: string): boolean => folders.some((folder) => frame.includes(folder));
 
 const isFrame = (line: string): boolean => /^\s+at /.test(line);
 

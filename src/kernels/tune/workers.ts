@@ -3,6 +3,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { ownModule } from "../../own-files.ts";
 import type { Answer, Ask, Verdict, WorkerSpec } from "./messages.ts";
 import type { Candidate } from "./types.ts";
 
@@ -17,7 +18,7 @@ export interface Workplace {
 /** A worker that cannot begin: there is nothing to tune on. */
 export class NoWorker extends Error {}
 
-const usualModule = fileURLToPath(new URL("./worker.js", import.meta.url));
+const usualModule = fileURLToPath(ownModule("kernels/tune/worker"));
 /** Seconds until a worker has its device and its operands. */
 const opening = 120;
 const mostSaid = 4000;

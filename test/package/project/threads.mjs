@@ -1,6 +1,5 @@
 // A launch spread over the worker threads of the installed package; nothing is disposed of, and yet the process ends.
-import { EmulatorDevice } from "./node_modules/warpsmith/dist/emulator/index.js";
-import { ownThreads } from "./node_modules/warpsmith/dist/emulator-threads.js";
+import { EmulatorDevice, ownThreads } from "./node_modules/warpsmith/dist/inside.js";
 
 const own = ownThreads();
 let posted = 0;

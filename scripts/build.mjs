@@ -1,0 +1,122 @@
+// Makes `dist` of `src`: one file of code and one of types for each entry, and what several share in chunks of their own. Runs after tsc, which has
+// checked all of it and left declarations in dist/declarations. docs/decisions/0042-the-package-is-bundled.md says why.
+//
+//   node scripts/build.mjs [--source-maps]      with maps beside the code, for who debugs the package itself
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+import { dts } from "rolldown-plugin-dts";
+
+const root = join(import.meta.dirname, "..");
+const src = join(root, "src"), dist = join(root, "dist"), declarations = join(dist, "declarations");
+const { dependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const sourcemap = process.argv.includes("--source-maps");
+
+/** By their paths below src, without an ending. */
+const exported = Object.values(exports).flatMap((entry) => entry.default?.match(/^\.\/dist\/(.*)\.js$/)?.[1] ?? []);
+/** What is started by its path (src/own-files.ts), and what tools of the repository import. */
+const started = ["cli/main", "register-hooks", "emulator-worker", "kernels/tune/worker", "inside"];
+const external = [/^node:/, new RegExp(`^(${Object.keys(dependencies).join("|")})(/|$)`)];
+
+/** The package's own names mean its own modules: whatever a program imports of it, it has one instance of each. */
+const ownNames = (folder, ending) =>
+  Object.fromEntries(
+    Object.entries(exports)
+      .flatMap(([name, entry]) => (entry.default ? [[`warpsmith${name.slice(1)}`, entry.default]] : []))
+      .map(([name, file]) => [name, file.replace(/^\.\/dist\/(.*)\.js$/, (_, path) => join(folder, path + ending))])
+      // The longer name first: the shorter one would take it for a file of its own.
+      .sort(([a], [b]) => b.length - a.length),
+  );
+const inputs = (names, folder, ending) => Object.fromEntries(names.map((name) => [name, join(folder, name + ending)]));
+const below = (folder) => (id) => relative(src, id).replaceAll("\\", "/").match(folder) !== null;
+
+async function bundle(input, output) {
+  const made = await rolldown({ external, checks: { bundlerTimings: false }, ...input });
+  const written = await made.write({ format: "es", ...output });
+  await made.close();
+  return written.output;
+}
+
+/** The transform that users have, for the package's own kernels. */
+async function ownTransform() {
+  const dir = join(dist, "transform-first");
+  await bundle({ input: { transform: join(src, "transform/index.ts"), options: join(src, "transform/options.ts") }, tsconfig: false }, { dir });
+  const load = (file) => import(pathToFileURL(join(dir, file)));
+  const [{ transformSource }, { mayHoldKernels }] = [await load("transform.js"), await load("options.js")];
+  rmSync(dir, { recursive: true });
+  return {
+    name: "own-kernels",
+    transform: {
+      filter: { id: /[\\/]src[\\/]kernels[\\/]/ },
+      handler(text, id) {
+        if (!mayHoldKernels(text, ["warpsmith"])) return null;
+        const displayName = `warpsmith/${relative(src, id).replaceAll("\\", "/")}`;
+        const { code, map, transformed } = transformSource(text, { fileName: id, displayName });
+        return transformed ? { code, map: map ?? null, moduleType: "js" } : null;
+      },
+    },
+  };
+}
+
+/**
+ * Chunks, from the ground up: each takes what its folders hold and what that stands on, less what those before it have taken. What none of them
+ * takes is left to the bundler: commands, and what is loaded late.
+ */
+const floors = [
+  ["foundation", /^(diag\/|(env|types|hook-names|[a-z]+-layout|small-floats|target|recently-used|disk-cache|own-files|package-version|build-id|texture|tensor-map|read-source)\.ts$)/],
+  // What is needed without the rest of its room.
+  ["leaves", /^(cubin\/|report\/gpus\.ts$|kernels\/tune\/names\.ts$|cli\/(output|refusal)\.ts$)/],
+  ["transform-cache", /^transform\/(cached|options|other-files)\.ts$/],
+  ["transform", /^transform\//],
+  ["runtime", /^(runtime\/|built\/|device-kinds\.ts$)/],
+  ["profile", /^profile\/(?!page)/],
+  ["ptx", /^ptx\/(parse|names)\//],
+  ["emulator", /^emulator\//],
+  ["compiler", /^(index\.ts$|kernel\/|dsl\/|compile\.ts$)/],
+  ["schedules", /^schedule\//],
+  ["library", /^kernels\/(?!tune\/worker\.ts$)/],
+  ["command-line", /^cli\/(input-file|options|command-line)\.ts$/],
+];
+const groups = floors.map(([name, folder], i) => ({ name, test: below(folder), priority: floors.length - i }));
+
+const code = await bundle(
+  {
+    input: inputs([...exported, ...started], src, ".ts"),
+    platform: "node",
+    tsconfig: false,
+    transform: { target: "es2022" },
+    resolve: { alias: ownNames(src, ".ts") },
+    plugins: [await ownTransform()],
+  },
+  {
+    ...{ dir: dist, entryFileNames: "[name].js", chunkFileNames: "[name].js", sourcemap, codeSplitting: { groups } },
+    // Classes are shown by their names. What comments say is said in the types.
+    ...{ keepNames: true, comments: { jsdoc: false } },
+  },
+);
+for (const { fileName, code: text } of code)
+  if (fileName.includes("/") && text?.includes("import.meta.url")) throw new Error(`${fileName} asks where it lies, and does not lie at the top of dist`);
+
+await bundle(
+  {
+    input: inputs(exported, declarations, ".d.ts"),
+    resolve: { alias: ownNames(declarations, ".d.ts") },
+    plugins: [dts({ dtsInput: true, tsconfig: false, emitDtsOnly: true })],
+    // No comments that name files of declarations.
+    experimental: { attachDebugInfo: "none" },
+  },
+  { dir: dist, entryFileNames: "[name].ts", chunkFileNames: "[name].d.ts" },
+);
+rmSync(declarations, { recursive: true });
+
+// What is read as text: the parts of pages, and the launchers of a build.
+for (const part of ["page/base.css", "stages/page", "profile/page", "build/launchers/launcher.hpp", "build/launchers/launcher.py"])
+  cpSync(join(src, part), join(dist, part), { recursive: true });
+
+// A digest of all code: what is kept on disk of one build serves no other.
+const hash = createHash("sha256");
+for (const file of readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).sort())
+  hash.update(`${file}\n`).update(readFileSync(join(dist, file)));
+writeFileSync(join(dist, "build-id"), `${hash.digest("hex")}\n`);

@@ -1,0 +1,19 @@
+/**
+ * Where the files of the package lie that are read or started by their names. This file lies at the top of `src`; as built, every chunk that
+ * asks where it lies is at the top of `dist` (scripts/build.mjs holds that), and what is found from here has the same path below either.
+ */
+
+/** The folder of all code, as an address. */
+const here = import.meta.url.replace(/[^/]*$/, "");
+
+/** The folder of all code: `src` as written, `dist` as built. */
+export const codeFolder = here;
+
+/** Both folders of code: source maps name what is written where what is built runs. */
+export const codeFolders: readonly string[] = ["src/", "dist/"].map((folder) => here.replace(/[^/]*\/$/, folder));
+
+/** A file by its path below the folder of all code. */
+export const ownFile = (path: string): URL => new URL(path, here);
+
+/** A module that is started by itself, such as a worker's, by its path without an ending. It is an entry of the build. */
+export const ownModule = (path: string): URL => ownFile(path + (import.meta.url.endsWith(".ts") ? ".ts" : ".js"));
