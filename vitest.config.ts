@@ -17,12 +17,13 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 /** While tests are watched, Vite knows which of them a changed file of `src` concerns; a run loads what is compiled. */
 const watches = process.argv.includes("watch") || process.argv.includes("--watch");
 
-/** Tests of what a process has once, its open devices, its cache of kernels, the plans that it has chosen, the intrinsics that nobody has added to, or with modules that they replace: they run apart. The others share the modules that they have loaded. */
-const apart = [
+/** Tests that replace modules of `src` by others: they run apart, and load it through Vite, which replaces them. */
+const replacing = ["test/unit/kernels/kept.test.ts", "test/unit/report/counts.test.ts"];
+
+/** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics that nobody has added to. */
+const once = [
   "test/unit/runtime/device-registry.test.ts",
-  "test/unit/kernels/kept.test.ts",
   "test/unit/kernels/tune/kept.test.ts",
-  "test/unit/report/counts.test.ts",
   "test/errors/errors.test.ts",
   "test/docs/snippets.test.ts",
   "test/docs/schedules.test.ts",
@@ -58,12 +59,13 @@ const heavy = [
   "test/fuzz/fuzz.test.ts",
 ];
 
-/** Files that share no modules where there is time for all tests. */
-const alone = [...heavy, "test/**/*.long.test.ts"];
+/** Files that share no modules with others; in `npm test`, where less is asked, the heavy ones do. */
+const aloneIn = (quick: boolean) => [...once, ...(quick ? [] : [...heavy, "test/**/*.long.test.ts"])];
 
 /** The longest of all. */
 const longest = [
-  ...apart,
+  ...once,
+  ...replacing,
   "test/package/package.long.test.ts",
   "test/cases.test.ts",
   "test/unit/kernels/attention-assembled.long.test.ts",
@@ -89,23 +91,22 @@ export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
   const sixth = mode === "sixth" ? announceTurn() : undefined;
   if (!watches) compileSources();
-  const shared = {
-    plugins: [...(watches ? [] : [unbundledSources]), warpsmith.vite()],
-    resolve: {
-      alias: [
-        { find: /^warpsmith$/, replacement: src("index.ts") },
-        { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
-        { find: /^warpsmith\/arrays$/, replacement: src("arrays/index.ts") },
-        { find: /^warpsmith\/build$/, replacement: src("build/index.ts") },
-        { find: /^warpsmith\/runtime$/, replacement: src("runtime-only.ts") },
-        { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
-        { find: /^warpsmith\/ptx$/, replacement: src("load-ptx/index.ts") },
-        { find: /^warpsmith\/schedule$/, replacement: src("schedule/index.ts") },
-        { find: /^warpsmith\/schedule\/hooks$/, replacement: src("schedule/hooks.ts") },
-        { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
-      ],
-    },
+  const resolve = {
+    alias: [
+      { find: /^warpsmith$/, replacement: src("index.ts") },
+      { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
+      { find: /^warpsmith\/arrays$/, replacement: src("arrays/index.ts") },
+      { find: /^warpsmith\/build$/, replacement: src("build/index.ts") },
+      { find: /^warpsmith\/runtime$/, replacement: src("runtime-only.ts") },
+      { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
+      { find: /^warpsmith\/ptx$/, replacement: src("load-ptx/index.ts") },
+      { find: /^warpsmith\/schedule$/, replacement: src("schedule/index.ts") },
+      { find: /^warpsmith\/schedule\/hooks$/, replacement: src("schedule/hooks.ts") },
+      { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
+    ],
   };
+  const throughVite = { plugins: [warpsmith.vite()], resolve };
+  const asCompiled = watches ? throughVite : { plugins: [unbundledSources, warpsmith.vite()], resolve };
   const test = {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
@@ -118,8 +119,9 @@ export default defineConfig(({ mode }) => {
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
     execArgv: ["--max-semi-space-size=64", laterOptimised],
   };
+  const alone = aloneIn(quick);
   return {
-    ...shared,
+    ...asCompiled,
     test: {
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
@@ -130,14 +132,11 @@ export default defineConfig(({ mode }) => {
       ],
       projects: [
         {
-          ...shared,
-          test: {
-            ...{ ...test, name: "together", isolate: false },
-            exclude: [...test.exclude, ...apart, ...(quick ? [] : alone)],
-          },
+          ...asCompiled,
+          test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...replacing, ...alone] },
         },
-        ...(quick ? [] : [{ ...shared, test: { ...test, name: "alone", include: alone } }]),
-        { ...shared, test: { ...test, name: "apart", include: apart } },
+        { ...asCompiled, test: { ...test, name: "alone", include: alone } },
+        { ...throughVite, test: { ...test, name: "replacing", include: replacing } },
       ],
     },
   };

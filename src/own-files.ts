@@ -9,8 +9,8 @@ const here = import.meta.url.replace(/[^/]*$/, "");
 /** The folder of all code: `src` as written, `dist` as built. */
 export const codeFolder = here;
 
-/** Both folders of code: source maps name what is written where what is built runs. */
-export const codeFolders: readonly string[] = ["src/", "dist/"].map((folder) => here.replace(/[^/]*\/$/, folder));
+/** The folder of the code that runs, and both that there may be: source maps name what is written where what is built runs. */
+export const codeFolders: readonly string[] = [here, ...["src/", "dist/"].map((folder) => here.replace(/[^/]*\/$/, folder))];
 
 /** A file by its path below the folder of all code. */
 export const ownFile = (path: string): URL => new URL(path, here);

@@ -18,7 +18,7 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 
 /** What the package's own names mean: `warpsmith/hooks` is `dsl/hooks.js`. */
-const entries = new Map(
+const entries: ReadonlyMap<string, string> = new Map(
   Object.entries(exports).flatMap(([name, entry]) =>
     typeof entry === "string" ? [] : [[`warpsmith${name.slice(1)}`, entry.default.replace("./dist/", "")] as const],
   ),
