@@ -17,11 +17,9 @@ const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta
 /** While tests are watched, Vite knows which of them a changed file of `src` concerns; a run loads what is compiled. */
 const watches = process.argv.includes("watch") || process.argv.includes("--watch");
 
-/** Tests that replace modules of `src` by others: they run apart, and load it through Vite, which replaces them. */
-const replacing = ["test/unit/kernels/kept.test.ts", "test/unit/report/counts.test.ts"];
-
 /** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics that nobody has added to. */
 const once = [
+  "test/unit/kernels/kept.test.ts",
   "test/unit/runtime/device-registry.test.ts",
   "test/unit/kernels/tune/kept.test.ts",
   "test/errors/errors.test.ts",
@@ -65,7 +63,6 @@ const aloneIn = (quick: boolean) => [...once, ...(quick ? [] : [...heavy, "test/
 /** The longest of all. */
 const longest = [
   ...once,
-  ...replacing,
   "test/package/package.long.test.ts",
   "test/cases.test.ts",
   "test/unit/kernels/attention-assembled.long.test.ts",
@@ -105,8 +102,7 @@ export default defineConfig(({ mode }) => {
       { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
     ],
   };
-  const throughVite = { plugins: [warpsmith.vite()], resolve };
-  const asCompiled = watches ? throughVite : { plugins: [unbundledSources, warpsmith.vite()], resolve };
+  const shared = { plugins: [...(watches ? [] : [unbundledSources]), warpsmith.vite()], resolve };
   const test = {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
@@ -121,7 +117,7 @@ export default defineConfig(({ mode }) => {
   };
   const alone = aloneIn(quick);
   return {
-    ...asCompiled,
+    ...shared,
     test: {
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
@@ -132,11 +128,10 @@ export default defineConfig(({ mode }) => {
       ],
       projects: [
         {
-          ...asCompiled,
-          test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...replacing, ...alone] },
+          ...shared,
+          test: { ...test, name: "together", isolate: false, exclude: [...test.exclude, ...alone] },
         },
-        { ...asCompiled, test: { ...test, name: "alone", include: alone } },
-        { ...throughVite, test: { ...test, name: "replacing", include: replacing } },
+        { ...shared, test: { ...test, name: "alone", include: alone } },
       ],
     },
   };

@@ -65,7 +65,7 @@ export class EmulatorDevice implements DeviceBackend {
     this.#memory = new GlobalMemory([], this.#team !== undefined && this.#tracks);
     this.#images = new Images(this.#memory);
     this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, {
-      watch: createWatch(check, profiles),
+      watch: options.watch ?? createWatch(check, profiles),
       always: check !== "off" || profiles !== undefined,
     });
     this.profiles = profiles !== undefined;

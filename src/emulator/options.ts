@@ -1,6 +1,7 @@
 import type { ProfileSink } from "../profile/index.ts";
 import type { LaunchOptions } from "./run/launch-options.ts";
 import type { WorkerThreads } from "./run/spread/team.ts";
+import type { Watch } from "./run/watcher.ts";
 import type { CheckMode } from "./watch/check/index.ts";
 
 export interface EmulatorOptions extends LaunchOptions {
@@ -8,6 +9,8 @@ export interface EmulatorOptions extends LaunchOptions {
   readonly check?: CheckMode;
   /** Gets the profile of each launch when it ends or fails. Kernels run slower. */
   readonly profiles?: ProfileSink;
+  /** What looks at launches, in place of checks and profiles; only where `check` is on or `profiles` are wanted. */
+  readonly watch?: Watch;
   /** How to start worker threads. Without, or without `SharedArrayBuffer`, everything runs on the thread of the device. */
   readonly workers?: WorkerThreads;
   /** Worker threads that the clusters of a long launch are spread over; 1: none. Default: `workers.count`. */

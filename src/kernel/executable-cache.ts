@@ -35,8 +35,19 @@ export function executableCache(disk: DiskCache, build: string): ExecutableCache
 /** One for each directory, so that what is wrong with it is said once. */
 const caches = new Map<string, ExecutableCache>();
 
+let replaced: ExecutableCache | undefined;
+
+/** Whoever looks at what is kept, such as a test, keeps it in a cache of its own; returns what takes it back. */
+export function replaceExecutableCache(cache: ExecutableCache): () => void {
+  replaced = cache;
+  return () => {
+    replaced = undefined;
+  };
+}
+
 /** None where the package runs from its sources, nor where the environment asks to see or to check how kernels are compiled. */
 export function usualExecutableCache(): ExecutableCache | undefined {
+  if (replaced) return replaced;
   const build = buildId();
   const { cache: directory, stages, verify } = readEnvironment().values ?? {};
   if (build === undefined || directory === undefined || stages !== undefined || verify !== undefined) return undefined;

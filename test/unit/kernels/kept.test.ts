@@ -1,21 +1,19 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type DeviceTensor, helper, type Kernel } from "warpsmith";
 import * as kernels from "warpsmith/kernels";
+import { executableCache, replaceExecutableCache } from "../../../src/kernel/executable-cache.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
 /** PTX by the key that it is kept under on disk. */
-const kept = vi.hoisted(() => new Map<string, string>());
+const kept = new Map<string, string>();
 
-vi.mock("../../../src/kernel/executable-cache.ts", async (importOriginal) => {
-  const { executableCache, ...more } = await importOriginal<typeof import("../../../src/kernel/executable-cache.ts")>();
-  const { keyOf } = executableCache({ get: () => undefined, put: () => {} }, "a build");
-  const cache: ReturnType<typeof executableCache> = {
-    keyOf,
-    get: () => undefined,
-    put: (key, { ptx }) => void kept.set(key, ptx),
-  };
-  return { ...more, executableCache, usualExecutableCache: () => cache };
+const { keyOf } = executableCache({ get: () => undefined, put: () => {} }, "a build");
+const takeBack = replaceExecutableCache({
+  keyOf,
+  get: () => undefined,
+  put: (key, { ptx }) => void kept.set(key, ptx),
 });
+afterAll(takeBack);
 
 type Float = "f16" | "bf16" | "f32";
 type Any = DeviceTensor<Float, 2>;

@@ -5,12 +5,8 @@ import { allCases } from "../../cases/index.ts";
 import { some } from "../../support/amount.ts";
 import { countingWatch, type Executed } from "./emulated.ts";
 
-/** Kernels are launched under a watch that counts, in modules of this file alone. */
 const launches: Executed[] = [];
 const launched = new Set<string>();
-vi.mock("../../../src/emulator/watch/watch.ts", () => ({
-  createWatch: () => countingWatch((executed) => launches.push(executed)),
-}));
 
 /** `CASES=tma/ npx vitest run test/unit/report/counts.test.ts` takes all of those. */
 const { CASES: wanted } = process.env;
@@ -35,9 +31,8 @@ describe("counts are what the emulator executes", () => {
   beforeAll(async () => {
     // Registers are not what this is about.
     vi.stubEnv("WARPSMITH_PTXAS", "/nowhere/ptxas");
-    takeBack = registerEmulator();
-    // Kernels tell what they do where all launches are watched.
-    device = await openDevice("emulator", { check: "normal" });
+    takeBack = registerEmulator({ check: "normal", watch: countingWatch((executed) => launches.push(executed)) });
+    device = await openDevice("emulator");
   });
   afterAll(async () => {
     await device.dispose();
@@ -70,7 +65,7 @@ describe("counts are what the emulator executes", () => {
     } else expect(work.notes.length).toBeGreaterThan(0);
   });
 
-  // Where the mock is not what launches are watched by, nothing is.
+  // Where another watch looks at the launches, nothing is counted.
   it.skipIf(wanted !== undefined)("of nearly all cases", () => {
     const none = chosen.flatMap(({ name }) => (launched.has(name) ? [] : [name]));
     expect(none.length, none.join(", ")).toBeLessThan(chosen.length / 4);
