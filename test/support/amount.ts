@@ -1,4 +1,4 @@
-import { rotations, takes, turns } from "./rotation.ts";
+import { rotations, turns } from "./rotation.ts";
 
 /**
  * How much of what is exhaustive a run takes.
@@ -23,26 +23,37 @@ export const extent: Extent = readExtent(process.env.TESTS);
 /** The part of what is random that a run of all tests takes. */
 const share = 4;
 
-/** How many of many random things a test takes, such as programs or sizes. */
-export function amount(all: number, quick: number): number {
-  if (extent === "quick") return quick;
-  if (extent === "thorough") return all;
-  return Math.max(quick, Math.ceil(all / share / (extent === "sixth" ? turns : 1)));
+/** What of lists and of what is random one run takes: `sixths` says which sixths, the run's own first. */
+export function takenBy(of: Extent, sixths: () => readonly number[]) {
+  const isAll = of === "all" || of === "thorough";
+  function amount(all: number, quick: number): number {
+    if (of === "quick") return quick;
+    if (of === "thorough") return all;
+    return Math.max(quick, Math.ceil(all / share / (of === "sixth" ? turns : 1)));
+  }
+  function seeds(first: number, all: number, quick: number): readonly number[] {
+    const count = amount(all, quick);
+    const skipped = of === "sixth" ? (sixths()[0] ?? 0) * count : 0;
+    return Array.from({ length: count }, (_, i) => first + skipped + i);
+  }
+  function some<T>(all: readonly T[], count: number): readonly T[] {
+    if (isAll) return all;
+    const always = new Set(Array.from({ length: Math.min(count, all.length) }, (_, i) => Math.floor((i * all.length) / count)));
+    return all.filter((_, i) => always.has(i) || (of === "sixth" && sixths().includes(i % turns)));
+  }
+  return { amount, seeds, some };
 }
+
+const taken = takenBy(extent, rotations);
+
+/** How many of many random things a test takes, such as programs or sizes. */
+export const amount: (all: number, quick: number) => number = taken.amount;
 
 /** As many seeds as `amount` says, from `first` on. Each sixth has seeds of its own. */
-export function seeds(first: number, all: number, quick: number): readonly number[] {
-  const count = amount(all, quick);
-  const skipped = extent === "sixth" ? (rotations()[0] ?? 0) * count : 0;
-  return Array.from({ length: count }, (_, i) => first + skipped + i);
-}
+export const seeds: (first: number, all: number, quick: number) => readonly number[] = taken.seeds;
 
 /** The items at `count` places of a list that lie evenly spread; for a sixth of the tests one sixth of the others, too; else all. */
-export function some<T>(all: readonly T[], count: number): readonly T[] {
-  if (extent === "all" || extent === "thorough") return all;
-  const always = new Set(Array.from({ length: Math.min(count, all.length) }, (_, i) => Math.floor((i * all.length) / count)));
-  return all.filter((_, i) => always.has(i) || (extent === "sixth" && takes(i)));
-}
+export const some: <T>(all: readonly T[], count: number) => readonly T[] = taken.some;
 
 /** The options of a test or suite that `npm test` leaves out: what it holds is asked once elsewhere, or it takes seconds. */
 export const rotating = { tags: ["rotating"] };
