@@ -38,7 +38,8 @@ export function takenBy(of: Extent, sixths: () => readonly number[]) {
   }
   function some<T>(all: readonly T[], count: number): readonly T[] {
     if (isAll) return all;
-    const always = new Set(Array.from({ length: Math.min(count, all.length) }, (_, i) => Math.floor((i * all.length) / count)));
+    const few = Math.min(count, all.length);
+    const always = new Set(Array.from({ length: few }, (_, i) => Math.floor((i * all.length) / few)));
     return all.filter((_, i) => always.has(i) || (of === "sixth" && sixths().includes(i % turns)));
   }
   return { amount, seeds, some };
