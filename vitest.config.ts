@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { configDefaults, defineConfig } from "vitest/config";
@@ -83,11 +84,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Where there is no GPU, to load what would be skipped costs seconds. Linux, WSL, Windows. */
+const mayHaveGpu = process.platform === "win32" || ["/dev/nvidiactl", "/dev/dxg"].some((file) => existsSync(file));
+
 /** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
 export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
   const sixth = mode === "sixth" ? announceTurn() : undefined;
   if (!watches) compileSources();
+  if (!mayHaveGpu) console.log("test/gpu is left out: there is no GPU here");
   const resolve = {
     alias: [
       { find: /^warpsmith$/, replacement: src("index.ts") },
@@ -105,7 +110,7 @@ export default defineConfig(({ mode }) => {
   const shared = { plugins: [...(watches ? [] : [unbundledSources]), warpsmith.vite()], resolve };
   const test = {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : [])],
+    exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : []), ...(mayHaveGpu ? [] : ["test/gpu/**"])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TESTS: quick || sixth ? mode : (process.env.TESTS ?? "all"), ...sixth?.variables },
