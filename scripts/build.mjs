@@ -1,7 +1,7 @@
 // Makes `dist` of `src`: one file of code and one of types for each entry, and what several share in chunks of their own. Runs after tsc, which has
 // checked all of it and left declarations in dist/declarations. docs/decisions/0042-the-package-is-bundled.md says why.
 //
-//   node scripts/build.mjs [--source-maps]      with maps beside the code, for who debugs the package itself
+//   npm run build [-- --source-maps]      with maps beside the code, for who debugs the package itself
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -130,5 +130,5 @@ const hash = createHash("sha256");
 for (const file of readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).sort())
   hash.update(`${file}\n`).update(readFileSync(join(dist, file)));
 writeFileSync(join(dist, "build-id"), `${hash.digest("hex")}\n`);
-// Whether it is of the sources as they stand (test/package/packed.ts).
-writeFileSync(join(dist, "built-from"), `${sourcesDigest(root)}\n`);
+// Whether it is what is published of the sources as they stand (test/package/packed.ts).
+if (!sourcemap) writeFileSync(join(dist, "built-from"), `${sourcesDigest(root)}\n`);
