@@ -5,7 +5,8 @@
 //   npm run tutorial -- schedule     those of examples/schedule, one line for each program on the way
 //
 // Where there is no device to run on, every chapter is compiled to PTX, and the lines say so.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import type { Chapter } from "./chapter.ts";
@@ -79,6 +80,7 @@ function compileChapter(chapter: Chapter): boolean {
 }
 
 async function runFolder(folder: string): Promise<boolean> {
+  if (!existsSync(join(import.meta.dirname, folder))) throw new Error(`the lessons of ${folder} are not here: the repository has them`);
   const { lessons } = (await import(`./${folder}/lessons.ts`)) as { lessons: readonly Lesson[] };
   const gpu = await device();
   if (typeof gpu === "string") throw new Error(`The lessons need a device: ${gpu}`);

@@ -1,13 +1,14 @@
 // Makes `dist` of `src`: one file of code and one of types for each entry, and what several share in chunks of their own. Runs after tsc, which has
 // checked all of it and left declarations in dist/declarations. docs/decisions/0042-the-package-is-bundled.md says why.
 //
-//   node scripts/build.mjs [--source-maps]      with maps beside the code, for who debugs the package itself
+//   npm run build [-- --source-maps]      with maps beside the code, for who debugs the package itself
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { sourcesDigest } from "./sources-digest.mjs";
 
 const root = join(import.meta.dirname, "..");
 const src = join(root, "src"), dist = join(root, "dist"), declarations = join(dist, "declarations");
@@ -67,13 +68,14 @@ async function ownTransform() {
 const floors = [
   ["foundation", /^(diag\/|(env|types|hook-names|[a-z]+-layout|small-floats|target|recently-used|disk-cache|own-files|package-version|build-id|texture|tensor-map|read-source)\.ts$)/],
   // What is needed without the rest of its room.
-  ["leaves", /^(cubin\/|report\/gpus\.ts$|kernels\/tune\/names\.ts$|cli\/(output|refusal)\.ts$)/],
+  ["leaves", /^(cubin\/|report\/gpus\.ts$|kernels\/tune\/names\.ts$|cli\/(output|refusal)\.ts$|testing\/randn\.ts$)/],
   ["transform-cache", /^transform\/(cached|options|other-files)\.ts$/],
   ["transform", /^transform\//],
-  ["runtime", /^(runtime\/|built\/|device-kinds\.ts$)/],
-  ["profile", /^profile\/(?!page)/],
+  ["runtime", /^(runtime\/|built\/|device-kinds\.ts$|cuda\/map-encoder\.ts$)/],
+  ["profile", /^(profile\/(?!page)|profiles-at-exit\.ts$)/],
   ["ptx", /^ptx\/(parse|names)\//],
-  ["emulator", /^emulator\//],
+  ["emulator", /^(emulator\/|(open-emulator|emulator-threads)\.ts$)/],
+  ["load-ptx", /^load-ptx\//],
   ["compiler", /^(index\.ts$|kernel\/|dsl\/|compile\.ts$)/],
   ["schedules", /^schedule\//],
   ["library", /^kernels\/(?!tune\/worker\.ts$)/],
@@ -99,7 +101,11 @@ const code = await bundle(
 for (const { fileName, code: text } of code)
   if (fileName.includes("/") && text?.includes("import.meta.url")) throw new Error(`${fileName} asks where it lies, and does not lie at the top of dist`);
 
-await bundle(
+/** The libraries of TypeScript that declarations name: a project with an older target has them by that alone. */
+const referencesOf = (files) =>
+  [...new Set(files.flatMap((file) => readFileSync(file, "utf8").match(/^\/\/\/ <reference lib=.*$/gm) ?? []))].map((line) => `${line}\n`).join("");
+
+const types = await bundle(
   {
     input: inputs(exported, declarations, ".d.ts"),
     resolve: { alias: ownNames(declarations, ".d.ts") },
@@ -107,16 +113,22 @@ await bundle(
     // No comments that name files of declarations.
     experimental: { attachDebugInfo: "none" },
   },
-  { dir: dist, entryFileNames: "[name].ts", chunkFileNames: "[name].d.ts" },
+  {
+    ...{ dir: dist, entryFileNames: "[name].ts", chunkFileNames: "[name].d.ts" },
+    codeSplitting: { groups: [{ name: "shared", test: () => true, minShareCount: 2 }] },
+  },
 );
+for (const { fileName, moduleIds, code: text } of types) writeFileSync(join(dist, fileName), referencesOf(moduleIds) + text);
 rmSync(declarations, { recursive: true });
 
 // What is read as text: the parts of pages, and the launchers of a build.
 for (const part of ["page/base.css", "stages/page", "profile/page", "build/launchers/launcher.hpp", "build/launchers/launcher.py"])
-  cpSync(join(src, part), join(dist, part), { recursive: true });
+  cpSync(join(src, part), join(dist, part), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
 
 // A digest of all code: what is kept on disk of one build serves no other.
 const hash = createHash("sha256");
 for (const file of readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).sort())
   hash.update(`${file}\n`).update(readFileSync(join(dist, file)));
 writeFileSync(join(dist, "build-id"), `${hash.digest("hex")}\n`);
+// Whether it is what is published of the sources as they stand (test/package/packed.ts).
+if (!sourcemap) writeFileSync(join(dist, "built-from"), `${sourcesDigest(root)}\n`);

@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { some } from "../support/amount.ts";
 import { makeProject, type Project } from "./packed.ts";
-import { initProject, printedBy, programsOf, typeErrors, versions } from "./typescript.ts";
+import { combinations, errorsIn, printedBy, programsOf } from "./typescript.ts";
 
 /** The package as a stranger meets it: packed, installed into a project of its own, type-checked and run there. */
 let project: Project;
-beforeAll(() => {
-  project = makeProject(["typescript", "vite", "@types/node"]);
+beforeAll(async () => {
+  project = await makeProject(["typescript", "vite", "@types/node"]);
 }, 300_000);
 afterAll(() => project?.remove());
 
@@ -53,7 +54,8 @@ describe("the tarball", () => {
 
   it("is of a sane size", () => {
     expect(project.tarballBytes).toBeGreaterThan(100_000);
-    expect(project.tarballBytes).toBeLessThan(6_000_000);
+    expect(project.tarballBytes).toBeLessThan(2_500_000);
+    expect(filesOf().length).toBeLessThanOrEqual(200);
   });
 
   it("has what every link of its pages leads to", () => {
@@ -69,27 +71,21 @@ describe("the tarball", () => {
     }
   });
 
-  it("has source maps that carry their sources", () => {
-    const maps = filesOf().filter((file) => file.endsWith(".map"));
-    expect(maps.length).toBeGreaterThan(50);
-    for (const file of maps) {
-      const map = JSON.parse(textOf(file)) as { sources: string[]; sourcesContent?: (string | null)[] };
-      expect(map.sourcesContent?.length, file).toBe(map.sources.length);
-      expect(
-        map.sourcesContent?.every((text) => typeof text === "string"),
-        file,
-      ).toBe(true);
-    }
+  // Errors show the author's lines, by maps that the transform makes. Maps of the package's own code were two thirds of it, and Node read
+  // those of every module: `npm run build -- --source-maps` of a checkout makes them (docs/decisions/0042-the-package-is-bundled.md).
+  it("has no source maps, nor names any", () => {
+    expect(filesOf().filter((file) => file.endsWith(".map"))).toEqual([]);
+    const named = filesOf().filter((file) => file.endsWith(".js") && /^\/\/# sourceMappingURL=/m.test(textOf(file)));
+    expect(named).toEqual([]);
   });
 
-  it("names only files that are there, and has a type for every module", () => {
+  it("names only files that are there, and has types for every module that it exports", () => {
     const { exports, bin } = project.manifest;
     const named = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : [entry.types, entry.default]));
     for (const file of [...named, ...Object.values(bin)]) expect(existsSync(join(project.installed, file)), file).toBe(true);
-    // What pages hold is read as text, and is no module.
-    for (const file of filesOf().filter((name) => name.endsWith(".js") && !/^dist\/(stages|profile)\/page\//.test(name))) {
-      expect(existsSync(join(project.installed, file.replace(/\.js$/, ".d.ts"))), file).toBe(true);
-    }
+    const modules = named.filter((file) => file.endsWith(".js"));
+    expect(modules.length).toBeGreaterThan(10);
+    expect(modules.filter((file) => !named.includes(file.replace(/\.js$/, ".d.ts")))).toEqual([]);
   });
 
   it("imports only its own files, Node, and what it declares", () => {
@@ -102,11 +98,9 @@ describe("the tarball", () => {
           name,
         })),
       );
-    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.length).toBeGreaterThan(60);
     const wrong = imports.filter(({ file, name }) => {
       if (name.startsWith(".")) return !existsSync(join(project.installed, dirname(file), name));
-      // The kernels import the package as a user does.
-      if (/^warpsmith(\/hooks|\/schedule)?$/.test(name)) return !file.startsWith("dist/kernels/");
       return !name.startsWith("node:") && !declared.includes(name);
     });
     expect(wrong).toEqual([]);
@@ -116,24 +110,10 @@ describe("the tarball", () => {
 });
 
 describe("types", () => {
-  const tsc = (...args: readonly string[]) => project.npx("tsc", ...args);
-  it.each(["tsconfig.json", "tsconfig.strictest.json", "tsconfig.bundler.json"])(
-    "plain tsc with %s",
-    (config) => {
-      const { stdout, status } = tsc("-p", config);
-      expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
-    },
-    180_000,
-  );
-
-  it.each(versions)(
-    "as `tsc --init` of %s makes a project: the README's programs; the examples with the settings that it names; an older target",
-    (version) => {
-      const folder = initProject(project.folder, version);
-      const configs = ["tsconfig.json", "examples.json", "old.json"];
-      expect(configs.map((config) => [config, typeErrors(version, folder, config)])).toEqual(
-        configs.map((config) => [config, ""]),
-      );
+  it.each(some(combinations, 1))(
+    "%s with %s",
+    (version, configuration) => {
+      expect(errorsIn(project.folder, version, configuration)).toBe("");
     },
     180_000,
   );
@@ -222,9 +202,13 @@ describe("running", () => {
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
     expect(lines(stdout)).toEqual(["897"]);
     const loaded = lines(readFileSync(join(project.folder, "modules.txt"), "utf8"));
-    const rooms = new Set(loaded.flatMap((url) => /node_modules\/warpsmith\/dist\/([^/]+)/.exec(url)?.[1] ?? []));
-    expect(rooms).toContain("runtime-only.js");
-    for (const room of ["index.js", "transform", "dsl", "kernel", "ir", "passes", "lower", "compile.js"])
+    // A chunk says which modules it is made of.
+    const chunks = loaded.flatMap((url) => /node_modules\/warpsmith\/(dist\/.+\.js)/.exec(url)?.[1] ?? []);
+    const rooms = new Set(
+      chunks.flatMap((chunk) => [...textOf(chunk).matchAll(/^\/\/(?:#region)? src\/([^/\n]+)/gm)].map(([, room]) => room)),
+    );
+    for (const room of ["runtime-only.ts", "runtime", "emulator"]) expect(rooms).toContain(room);
+    for (const room of ["index.ts", "transform", "dsl", "kernel", "ir", "passes", "lower", "compile.ts"])
       expect(rooms).not.toContain(room);
     expect(loaded.filter((url) => /ts-morph|typescript/.test(url))).toEqual([]);
     // The module's types say what launches take.

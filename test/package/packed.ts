@@ -2,6 +2,7 @@ import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -43,8 +44,15 @@ function run(cwd: string, program: string, args: readonly string[], variables: N
   return spawnSync(program, args, { cwd, encoding: "utf8", env: { ...rest, NO_COLOR: "1", ...variables } });
 }
 
-/** Builds and packs a copy of the sources, as `npm publish` would, and leaves this checkout's `dist` alone. */
-function pack(folder: string): string {
+/** Whether `dist` of this checkout is built of the sources as they stand, as it is where `npm ci` has just run. */
+async function isBuilt(): Promise<boolean> {
+  const built = join(root, "dist/built-from");
+  const { sourcesDigest } = (await import(join(root, "scripts/sources-digest.mjs"))) as { sourcesDigest(root: string): string };
+  return existsSync(built) && readFileSync(built, "utf8").trim() === sourcesDigest(root);
+}
+
+/** Packs a copy of the sources, as `npm publish` would, and leaves this checkout alone. What would be built anew as it is, is not. */
+async function pack(folder: string): Promise<string> {
   const copy = join(folder, "checkout");
   mkdirSync(copy);
   for (const name of [
@@ -64,8 +72,20 @@ function pack(folder: string): string {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const { status, stdout, stderr } = run(copy, "npm", ["pack", "--pack-destination", folder]);
-  if (status !== 0) throw new Error(`npm pack failed:\n${stdout}${stderr}`);
+  const built = await isBuilt();
+  if (built) cpSync(join(root, "dist"), join(copy, "dist"), { recursive: true });
+  const commands: readonly (readonly [string, ...string[]])[] = [
+    ...(built ? [] : [["npm", "run", "build"] as const]),
+    ["npm", "run", "prepack"],
+    ["npm", "pack", "--ignore-scripts", "--pack-destination", folder],
+  ];
+  let stdout = "";
+  let stderr = "";
+  for (const [program, ...args] of commands) {
+    const ended = run(copy, program, args);
+    [stdout, stderr] = [ended.stdout, ended.stderr];
+    if (ended.status !== 0) throw new Error(`${program} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+  }
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   if (!tarball) throw new Error(`npm pack wrote no tarball:\n${stdout}${stderr}`);
   return join(folder, tarball);
@@ -115,14 +135,16 @@ function poison(place: string, name: string): void {
 }
 
 /** `own` names packages that the project itself uses, such as a bundler. */
-export function makeProject(own: readonly string[]): Project {
+export async function makeProject(own: readonly string[]): Promise<Project> {
   const temporary = mkdtempSync(join(tmpdir(), "warpsmith-packed-"));
-  const tarball = pack(temporary);
+  const tarball = await pack(temporary);
   const folder = join(temporary, "project");
   cpSync(join(import.meta.dirname, "project"), folder, { recursive: true });
-  cpSync(join(root, "examples"), join(folder, "examples"), { recursive: true });
+  cpSync(join(root, "examples"), join(folder, "all-examples"), { recursive: true });
   for (const [i, text] of programsOf("README.md").entries()) writeFileSync(join(folder, `readme-${i + 1}.ts`), text);
   const { installed, manifest } = install(tarball, folder);
+  // As the README says.
+  cpSync(join(installed, "examples"), join(folder, "examples"), { recursive: true });
   for (const name of own) linkOwn(join(folder, "node_modules"), name);
   const variables = { WARPSMITH_CACHE: join(folder, "cache"), WARPSMITH_DEVICE: "emulator" };
   return {

@@ -1,12 +1,12 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
 /** The versions of TypeScript that the README names; each is a package of that name among the project's own. */
-export const versions = ["typescript-5.9", "typescript-6", "typescript"] as const;
-export type Version = (typeof versions)[number];
+const versions = ["typescript-5.9", "typescript-6", "typescript"] as const;
+type Version = (typeof versions)[number];
 
 /** The TypeScript that a page shows. */
 export const programsOf = (page: string): string[] =>
@@ -20,7 +20,7 @@ const tsc = (version: Version, cwd: string, ...args: readonly string[]): SpawnSy
   spawnSync(process.execPath, [join(root, "node_modules", version, "bin/tsc"), ...args], { cwd, encoding: "utf8" });
 
 /** What a version says of a configuration; no text where all is well. */
-export const typeErrors = (version: Version, cwd: string, config: string): string => {
+const typeErrors = (version: Version, cwd: string, config: string): string => {
   const { stdout, stderr, status } = tsc(version, cwd, "-p", config);
   return status === 0 ? stdout : `${stdout}${stderr}`;
 };
@@ -30,8 +30,9 @@ export const typeErrors = (version: Version, cwd: string, config: string): strin
  * tsconfig.json of `tsc --init` as it stands. The README's programs lie there. Two more configurations extend it: `examples.json` with what
  * the README says for `y[i]`, and for Node and imports of .ts what TypeScript asks for; `old.json`, an older target, with declarations checked.
  */
-export function initProject(project: string, version: Version): string {
+function initProject(project: string, version: Version): string {
   const folder = join(project, `init-${version}`);
+  if (existsSync(folder)) return folder;
   mkdirSync(folder);
   const write = (name: string, content: unknown): void =>
     writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
@@ -45,7 +46,28 @@ export function initProject(project: string, version: Version): string {
     ...rest,
   });
   const examples = { noUncheckedIndexedAccess: false, allowImportingTsExtensions: true, types: ["node"] };
-  write("examples.json", extended(examples, { include: ["../examples"] }));
+  write("examples.json", extended(examples, { include: ["../all-examples"] }));
   write("old.json", extended({ target: "es2020", skipLibCheck: false }, { files: ["readme-1.ts"] }));
   return folder;
+}
+
+/** Each version with each configuration: of the project, and of one that `tsc --init` has made. Libraries are checked, too, except where `--init` says otherwise. */
+const configurations = [
+  "tsconfig.json",
+  "tsconfig.strictest.json",
+  "tsconfig.bundler.json",
+  "init: tsconfig.json",
+  "init: examples.json",
+  "init: old.json",
+] as const;
+export const combinations = versions.flatMap((version) =>
+  configurations.map((configuration) => [version, configuration] as const),
+);
+
+/** What a version says of a configuration in a project with the package; no text where all is well. */
+export function errorsIn(project: string, version: Version, configuration: (typeof configurations)[number]): string {
+  const [, config] = /^init: (.*)$/.exec(configuration) ?? [];
+  return config === undefined
+    ? typeErrors(version, project, configuration)
+    : typeErrors(version, initProject(project, version), config);
 }
