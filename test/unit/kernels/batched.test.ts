@@ -119,7 +119,7 @@ describe("a batch of products", () => {
 
   it.each(some(["f32", "f16"] as const, 1))("with what an epilogue reads, elements of %s, and alpha", async (dtype) => {
     const [count, m, n] = [3, 72, 40];
-    const { a, b } = operands("f16", "nt", count, [m, n, 88]);
+    const { a, b } = operands("f16", "nt", count, [m, n, 24]);
     const [bias, scale, added] = [randn(n, 3), randn(count * m, 4), randn(count * m * n, 5)];
     const residual = device.tensor(dtype, [count, m, n], added);
     const inputs = { bias: device.tensor("f32", [n], bias), scale: device.tensor("f32", [count, m, 1], scale), residual };

@@ -41,8 +41,7 @@ const ways = Object.keys(plans).flatMap((name, i) =>
   ),
 );
 /** Each way to walk through stages, with both orders of both operands among them. */
-const isFirst = ([name, layout]: (typeof ways)[number]): boolean =>
-  ["small tt", "in turns nn", "parts of K nt"].includes(`${name} ${layout}`);
+const isFirst = ([name, layout]: (typeof ways)[number]): boolean => ["small tt", "in turns nn"].includes(`${name} ${layout}`);
 
 describe("operands that threads load", () => {
   const isRight = async (name: string, layout: Layout, k: number) => {
@@ -60,8 +59,8 @@ describe("operands that threads load", () => {
       [
         [2, 1, 1],
         [2, 2, 2],
-        [1, 3, 1],
         [4, 4, 4],
+        [1, 3, 1],
         [12, 4, 4],
       ],
       2,
@@ -75,14 +74,12 @@ describe("operands that threads load", () => {
   });
 
   it("one of the two, whichever: TMA loads the other", async () => {
-    const odd = amidNaN("f16", 40, 75, 77, 1, 1);
-    const even = rowsOf(device, "f16", 75, 24, 2);
-    expect(await distance(matmul(odd, even, { plan: small }), odd, even)).toBeLessThan(1);
-    const [a, b] = [rowsOf(device, "f16", 40, 75, 1), amidNaN("f16", 75, 25, 26, 1, 2)];
-    expect(await distance(matmul(a, b, { plan: small }), a, b)).toBeLessThan(1);
-    const row = amidNaN("f16", 1, 29, 40, 3, 3);
-    const column = amidNaN("f16", 29, 16, 16, 0, 4);
-    expect(await distance(matmul(row, column, { plan: small }), row, column)).toBeLessThan(1);
+    const pairs = [
+      [amidNaN("f16", 40, 75, 77, 1, 1), rowsOf(device, "f16", 75, 24, 2)],
+      [amidNaN("f16", 1, 29, 40, 3, 3), amidNaN("f16", 29, 16, 16, 0, 4)],
+      [rowsOf(device, "f16", 40, 75, 1), amidNaN("f16", 75, 25, 26, 1, 2)],
+    ] as const;
+    for (const [a, b] of some(pairs, 1)) expect(await distance(matmul(a, b, { plan: small }), a, b)).toBeLessThan(1);
   });
 
   it.each(some(["bf16", "f16", "f32"] as const, 1))(

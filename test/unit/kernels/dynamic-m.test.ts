@@ -79,7 +79,7 @@ describe("a kernel for every M", () => {
           { bias, scale, residual }: { readonly bias: number; readonly scale: number; readonly residual: number },
         ) => value * scale + bias + residual,
       );
-      for (const m of [24, 136]) {
+      for (const m of some([136, 24], 1)) {
         const { a, b } = operandsOf(device, "f16", "nt", { m, n, k });
         const [bias, scale, before] = [randn(n, 3), randn(m, 4), randn(m * n, 5)];
         const inputs = {

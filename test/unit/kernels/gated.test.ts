@@ -13,15 +13,15 @@ beforeAll(async () => {
 afterAll(() => device.dispose());
 
 const plans: Readonly<Record<string, readonly [plan: Plan, dtype: Half, layout: Layout, size: Size]>> = {
-  small: [smallPlan, "f16", "nt", { m: 72, n: 40, k: 136 }],
-  together: [{ ...smallPlan, tile: [128, 48], consumers: 2, wait: 1, stages: 3 }, "f16", "tt", { m: 136, n: 56, k: 72 }],
-  "parts of K": [{ ...smallPlan, tile: [64, 32], splits: 2, stores: "warp" }, "bf16", "nt", { m: 8, n: 40, k: 200 }],
   "in turns": [
     { ...smallPlan, consumers: 2, schedule: "pingpong", wait: 1, stores: "warp" },
     "bf16",
     "nn",
     { m: 72, n: 72, k: 72 },
   ],
+  small: [smallPlan, "f16", "nt", { m: 72, n: 40, k: 136 }],
+  together: [{ ...smallPlan, tile: [128, 48], consumers: 2, wait: 1, stages: 3 }, "f16", "tt", { m: 136, n: 56, k: 72 }],
+  "parts of K": [{ ...smallPlan, tile: [64, 32], splits: 2, stores: "warp" }, "bf16", "nt", { m: 8, n: 40, k: 200 }],
   "halves of the last wave": [
     { ...smallPlan, tile: [128, 80], cluster: [2, 1], splitTail: true, blocks: 2 },
     "f16",
@@ -37,7 +37,7 @@ const plans: Readonly<Record<string, readonly [plan: Plan, dtype: Half, layout: 
 };
 
 describe("a gated pair", () => {
-  it.each(some(Object.keys(plans), 2))("by a plan: %s", async (name) => {
+  it.each(some(Object.keys(plans), 1))("by a plan: %s", async (name) => {
     const [plan, dtype, layout, size] = plans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
     const pair = pairOf(device, dtype, layout, size);
     expect(await gatedDistance(gatedMatmul(pair.a, pair.gate, pair.up, { plan }), pair)).toBeLessThan(1);
@@ -46,8 +46,8 @@ describe("a gated pair", () => {
   it.each(
     some(
       [
-        ["copied", smallPlan, 1],
         ["loaded", undefined, 0],
+        ["copied", smallPlan, 1],
       ] as const,
       1,
     ),

@@ -70,7 +70,7 @@ describe("rows of a result that TMA cannot store", () => {
   it.each(some(Object.keys(reading) as (keyof typeof reading)[], 1))(
     "where an epilogue reads columns, rows, a residual by the pipeline, and the result itself: %s",
     async (name) => {
-      const [m, n, k] = [150, 131, 40];
+      const [m, n, k] = [70, 131, 40];
       const given = { c: randn(n, 3), r: randn(m, 4), x: randn(m * n, 5), before: randn(m * n, 6) };
       const fn = helper(
         (

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul, type Plan } from "warpsmith/kernels";
-import { some } from "../../support/amount.ts";
+import { rotating, some } from "../../support/amount.ts";
 import { distance, type Half, type Layout, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 
 let device: Device;
@@ -35,7 +35,7 @@ describe("K split over the blocks of a cluster", () => {
     [{ m: 72, n: 40, k: 200 }, by(2, { blocks: 4 })],
     [{ m: 136, n: 72, k: 136 }, by(2, { tile: [128, 32], buffers: 1 })],
   ];
-  it.each(some(sizes, 2).map(([size, plan]) => [size, plan.splits, plan.tile, plan] as const))(
+  it.each(some(sizes, 1).map(([size, plan]) => [size, plan.splits, plan.tile, plan] as const))(
     "%o by %d, tile %o",
     async (size, _splits, _tile, plan) => expect(await run(size, plan)).toBeLessThan(1),
   );
@@ -59,11 +59,11 @@ describe("K split over the blocks of a cluster", () => {
     expect(await run({ m: 24, n: 72, k: 200 }, plan, layout, dtype)).toBeLessThan(1);
   });
 
-  it("gives the same bits each time", async () => {
+  it("gives the same bits each time", rotating, async () => {
     const { a, b } = operandsOf(device, "bf16", "nt", { m: 17, n: 72, k: 328 });
     const bits = async () => (await matmul(a, b, { plan: by(4) }).read()).toString();
     const first = await bits();
-    for (const _ of some([1, 2, 3], 1)) expect(await bits()).toBe(first);
+    for (let i = 0; i < 3; i++) expect(await bits()).toBe(first);
   });
 });
 
