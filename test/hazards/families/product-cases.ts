@@ -1,51 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+/** Products in which the pieces of the kernel behind `matmul` matter. */
 import { blockIdx, type Device, type DeviceTensor, helper, kernel, type Tensor, threadIdx } from "warpsmith";
 import type { Plan } from "warpsmith/kernels";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
-import type { KernelRemoval, Setup } from "./kernel-removal.ts";
-import { kernelRemovals } from "./kernel-removals.ts";
-import { importsFrom } from "./made-anew.ts";
-import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
-import { nameOf } from "./schedule.ts";
+import type { Setup } from "../kernel-removal.ts";
 
-const source = join(import.meta.dirname, "../../src/kernels/matmul");
-const folder = mkdtempSync(join(tmpdir(), "kernel-removals-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-type Prepared = typeof import("../../src/kernels/matmul/prepare.ts");
-
-const read = (file: string): string => readFileSync(join(source, file), "utf8");
-
-/** The files of src/kernels/matmul by which `file` leads to `to`: itself, and those of its imports that do. */
-function leading(file: string, to: string): readonly string[] {
-  if (file === to) return [file];
-  const near = [...read(file).matchAll(/^import (?!type )[^;]* from "\.\/(.*)"/gm)].map(([, path = ""]) => path);
-  const found = near.flatMap((path) => leading(path, to));
-  return found.length > 0 ? [...new Set([file, ...found])] : [];
-}
-
-/** A file of src/kernels/matmul that imports the copied files beside it, and all else from where it is. */
-function copyOf(file: string, copied: readonly string[]): string {
-  const isNear = (path: string) => copied.some((other) => path === `./${other}`);
-  const rest = read(file).replaceAll(/ from "(\.\/.*)"/g, (as, path) =>
-    isNear(path) ? as : ` from ${JSON.stringify(join(source, path))}`,
-  );
-  return importsFrom(rest, source);
-}
-
-/** What prepares launches of a changed kernel: a copy, through the transform like any other, of the files from there to the change. */
-async function kernelsWith(name: string, removal?: KernelRemoval): Promise<Prepared> {
-  const copied = leading("prepare.ts", `${removal?.file ?? "gemm"}.ts`);
-  mkdirSync(join(folder, name));
-  for (const file of copied) {
-    const text = copyOf(file, copied);
-    writeFileSync(join(folder, name, file), removal && file === `${removal.file}.ts` ? changed(text, removal) : text);
-  }
-  return (await import(/* @vite-ignore */ join(folder, name, "prepare.ts"))) as Prepared;
-}
+export type Prepared = typeof import("../../../src/kernels/matmul/prepare.ts");
 
 const plan: Plan = {
   tile: [128, 128],
@@ -62,7 +21,7 @@ const plan: Plan = {
   blocks: 1,
 };
 
-interface Case {
+export interface Case {
   readonly plan: Plan;
   /** Of [M, K] @ [K, N], as many as make two tiles for every consumer. */
   readonly m: number;
@@ -88,7 +47,7 @@ interface Case {
 const k = 256;
 const both = ["bias", "residual"] as const;
 
-const cases: Readonly<Record<Setup, Case>> = {
+export const cases: Readonly<Record<Setup, Case>> = {
   cooperative: { plan, m: 128, n: 256, reads: both },
   running: { plan: { ...plan, wait: 1 }, m: 128, n: 256, reads: both },
   cluster: { plan: { ...plan, cluster: [2, 1], blocks: 2 }, m: 256, n: 256, reads: [] },
@@ -185,7 +144,7 @@ function numbersOf(m: number, n: number) {
 }
 const numbers = new Map<string, ReturnType<typeof numbersOf>>();
 
-async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
+export async function multiply(device: Device, { prepare }: Prepared, of: Case): Promise<void> {
   const { m, n, plan, reads, overlaps = false, copies = false, pair = false, sums = false, further = false } = of;
   const known = numbers.get(`${m} ${n}`) ?? numbersOf(m, n);
   numbers.set(`${m} ${n}`, known);
@@ -239,69 +198,3 @@ async function multiply(device: Device, { prepare }: Prepared, of: Case): Promis
   const ofRows = Float32Array.from({ length: m }, (_, i) => expected.slice(i * n, (i + 1) * n).reduce((a, b) => a + b, 0));
   assertClose(await rowSums.read(), ofRows, { rtol: 5e-3, atol: 1e-1 });
 }
-
-const synchronises = /\b(wait|sync|syncWarp|arrive|acquire|release|drain|init|meet|proxyAsync|commit|finish|launchDependents)\(/;
-const isCode = (line: string): boolean => !/^\s*(\/?\*|\/\/)|\bfunction |: void;$/.test(line);
-
-const linesOf = (text: string): readonly string[] => text.split("\n");
-const times = (lines: readonly string[], line: string): number => lines.filter((other) => other === line).length;
-
-const onDevice = readdirSync(source).filter((file) => /"use kernel"|\bkernel\(/.test(read(file)));
-
-it.each(onDevice)("what synchronises in %s is in the table, line by line", (file) => {
-  const text = read(file);
-  const without = kernelRemovals
-    .filter((removal) => `${removal.file}.ts` === file)
-    .map((removal) => linesOf(changed(text, removal)));
-  const lines = linesOf(text).filter((line) => isCode(line) && synchronises.test(line));
-  const unchanged = lines.filter((line) => without.every((others) => times(others, line) >= times(lines, line)));
-  expect(unchanged).toEqual([]);
-});
-
-describe("as it is", async () => {
-  const kernels = await kernelsWith("as-it-is");
-  it.each(Object.entries(cases))("%s", async (_, of) => {
-    for (const setting of settings)
-      expect(await saidOf((device) => multiply(device, kernels, of), setting), nameOf(setting)).toBe(undefined);
-  });
-});
-
-const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
-
-/** Under one of the seeds it is said as the table says, and nothing else under any before. */
-async function expectOnce(removal: KernelRemoval, run: (device: Device) => Promise<void>): Promise<void> {
-  for (const schedule of seeds) {
-    const setting = { check: "strict", schedule } as const;
-    const said = await saidOf(run, setting);
-    if (said) return expect(judge(removal, setting, said)).toBe(undefined);
-  }
-  throw new Error(`nothing was said under ${seeds.length} seeds`);
-}
-
-const loaded = new Map<KernelRemoval, Promise<Prepared>>();
-
-/** One copy for all setups. */
-function loadedWith(removal: KernelRemoval): Promise<Prepared> {
-  const kernels = loaded.get(removal) ?? kernelsWith(`${loaded.size}`, removal);
-  loaded.set(removal, kernels);
-  return kernels;
-}
-
-const runs = kernelRemovals.flatMap((removal) =>
-  removal.setups.map((setup) => [`${setup}, ${removal.file}: ${titleOf(removal)}`, removal, setup] as const),
-);
-
-describe.each(runs)("%s", (_, removal, setup) => {
-  const timeout = removal.someSchedule || settings.length > 1 ? 120_000 : 20_000;
-  it(removal.harmless === undefined ? "is reported" : "is silent", { timeout }, async () => {
-    const kernels = await loadedWith(removal);
-    const run = (device: Device) => multiply(device, kernels, cases[setup]);
-    if (removal.someSchedule) return await expectOnce(removal, run);
-    const wrong: string[] = [];
-    for (const setting of settings) {
-      const said = await saidOf(run, setting);
-      wrong.push(...[judge(removal, setting, said) ?? []].flat());
-    }
-    if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
-  });
-});

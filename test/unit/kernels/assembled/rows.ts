@@ -1,11 +1,6 @@
-import { describe, expect, it } from "vitest";
-import type { DeviceTensor, Kernel } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
 import * as kernels from "warpsmith/kernels";
-import { assemble, noPtxas } from "../../support/ptxas.ts";
-import { verifyAfterEachPass } from "../../support/verify-after-each-pass.ts";
-import { openFake } from "../cuda/open-fake.ts";
-
-verifyAfterEachPass();
+import { type Assembling, ptxOf } from "./assembling.ts";
 
 type Float = "bf16" | "f32";
 type Any = DeviceTensor<Float, 2>;
@@ -38,19 +33,16 @@ const ways: Readonly<Record<string, (x: Any, more: Any) => kernels.ReadyKernel>>
 };
 const columns = [64, 1000, 1001, 4096, 8192, 16384, 32768, 128256];
 
-describe.skipIf(noPtxas !== undefined)("kernels of rows and elements through ptxas", () => {
-  const all = Object.keys(ways).flatMap((way, w) =>
-    columns.map((n, i) => [way, ((w + i) % 2 === 0 ? "bf16" : "f32") as Float, n] as const),
-  );
-  it.each(all)("%s of %s, %i columns: nothing spills", async (way, dtype, n) => {
-    const { device } = await openFake();
-    const make = () => device.empty(dtype, [64, n]) as Any;
-    const made = ways[way]?.(make(), make());
-    if (!made) throw new Error(way);
-    const kernel = made.kernel as Kernel<unknown[]>;
-    const result = assemble(kernel.compile(...(made.args as never[])).ptx);
-    expect(result?.log).not.toMatch(/error/);
-    expect(result?.ok).toBe(true);
-    expect(result?.spills).toBe(0);
-  });
-});
+/** Kernels over rows and elements, each of the two types in turn. */
+export const rows: readonly Assembling[] = Object.entries(ways).flatMap(([way, make], w) =>
+  columns.map((n, i) => {
+    const dtype: Float = (w + i) % 2 === 0 ? "bf16" : "f32";
+    return {
+      title: `${way} of ${dtype}, ${n} columns`,
+      ptx: ({ fake }) => {
+        const operand = () => fake.empty(dtype, [64, n]) as Any;
+        return ptxOf(make(operand(), operand()));
+      },
+    };
+  }),
+);

@@ -1,29 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+/** Launches in which the pieces of kernels over rows, elements and tokens matter. */
 import { blockDim, blockIdx, type Device, type DeviceTensor, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
-import { ChangedCopy } from "../support/changed-copy.ts";
-import { type RowRemoval, type RowSetup, rowRemovals } from "./row-removals.ts";
-import { changed, judge, saidOf, settings, titleOf } from "./said.ts";
-import { nameOf } from "./schedule.ts";
+import type { RowSetup } from "../row-removals.ts";
 
-const source = join(import.meta.dirname, "../../src/kernels");
-const folder = mkdtempSync(join(tmpdir(), "row-removals-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const copiesOf = new ChangedCopy(source);
-
-type Module = Readonly<Record<string, (...args: readonly unknown[]) => Kernel<unknown[]>>>;
-let copies = 0;
-
-/** A kernel's file, or a copy of it, through the transform like any other, with those that lead from there to the change. */
-async function moduleWith(entry: string, removal?: RowRemoval): Promise<Module> {
-  if (!removal) return (await import(/* @vite-ignore */ join(source, entry))) as Module;
-  const into = join(folder, `${copies++}`);
-  const path = copiesOf.write(entry, `${removal.file}.ts`, (text) => changed(text, removal), into);
-  return (await import(/* @vite-ignore */ path)) as Module;
-}
+/** What a kernel's file gives. */
+export type Module = Readonly<Record<string, (...args: readonly unknown[]) => Kernel<unknown[]>>>;
 
 /** A launch before that makes what is read. */
 const made = kernel({ block: 32, dynamic: { from: [0], to: [0] } }, function made(from: Tensor<"f32", 1>, to: Tensor<"f32", 1>) {
@@ -62,7 +42,7 @@ function keys(device: Device, shape: readonly number[], below: number): DeviceTe
   return to.reshape(...shape);
 }
 
-interface Case {
+export interface Case {
   readonly entry: string;
   readonly overlaps: boolean;
   run(module: Module, device: Device): readonly [Kernel<unknown[]>, ...unknown[]];
@@ -124,7 +104,7 @@ const histogram = (copies: number): Case => ({
   ],
 });
 
-const cases: Readonly<Record<RowSetup, Case>> = {
+export const cases: Readonly<Record<RowSetup, Case>> = {
   sumColumns: {
     ...{ entry: "rows/columns-kernel.ts", overlaps: true },
     run: (module, device) => [
@@ -198,63 +178,8 @@ const cases: Readonly<Record<RowSetup, Case>> = {
   },
 };
 
-async function launch(device: Device, { run, overlaps }: Case, module: Module): Promise<void> {
+export async function launch(device: Device, { run, overlaps }: Case, module: Module): Promise<void> {
   const [kernel, ...args] = run(module, device);
   kernel.launch(overlaps ? { overlapPrevious: true } : {}, ...args);
   await device.zeros("u32", [1]).read(); // behind it
 }
-
-const synchronises = /\b(syncThreads|syncWarp|syncRow|sync|wait)\(/;
-const isCode = (line: string): boolean => !/^\s*(\/?\*|\/\/)|\bfunction /.test(line);
-const times = (lines: readonly string[], line: string): number => lines.filter((other) => other === line).length;
-const rooms = ["rows", "select", "sort", "embedding", "histogram", "elementwise"];
-const files = rooms.flatMap((room) => readdirSync(join(source, room)).map((file) => `${room}/${file}`));
-
-/** What `syncRow` is made of. */
-const inside = ["  if (clusterOf(plan) > 1) cluster.sync();", "  else syncThreads();"];
-
-it.each(files.filter((file) => /"use kernel"|\bkernel\(/.test(readFileSync(join(source, file), "utf8"))))(
-  "what synchronises in %s is in the table, line by line",
-  (file) => {
-    const text = readFileSync(join(source, file), "utf8");
-    const without = rowRemovals
-      .filter((removal) => `${removal.file}.ts` === file)
-      .map((removal) => changed(text, removal).split("\n"));
-    const lines = text.split("\n").filter((line) => isCode(line) && synchronises.test(line));
-    const unchanged = lines.filter((line) => without.every((others) => times(others, line) >= times(lines, line)));
-    expect(unchanged.filter((line) => file !== "select/narrow.ts" || !inside.includes(line))).toEqual([]);
-  },
-);
-
-describe("as it is", () => {
-  it.each(Object.entries(cases))("%s", async (_, of) => {
-    const module = await moduleWith(of.entry);
-    for (const setting of settings)
-      expect(await saidOf((device) => launch(device, of, module), setting), nameOf(setting)).toBe(undefined);
-  });
-});
-
-const runs = rowRemovals.flatMap((removal) =>
-  removal.setups.map((setup) => [`${setup}, ${removal.file}: ${titleOf(removal)}`, removal, setup] as const),
-);
-
-const timings = (["lazy", ...Array.from({ length: 20 }, (_, i) => i + 1)] as const).map(
-  (schedule) => ({ check: "strict", schedule }) as const,
-);
-
-describe.each(runs)("%s", (_, removal, setup) => {
-  it(removal.harmless === undefined ? "is reported" : "is silent", { timeout: 60_000 }, async () => {
-    const of = cases[setup];
-    const module = await moduleWith(of.entry, removal);
-    const run = (device: Device) => launch(device, of, module);
-    const wrong: string[] = [];
-    for (const setting of removal.someSchedule ? timings : settings) {
-      const said = await saidOf(run, setting);
-      if (removal.someSchedule && !said) continue;
-      wrong.push(...[judge(removal, setting, said) ?? []].flat());
-      if (removal.someSchedule) return expect(wrong).toEqual([]);
-    }
-    if (removal.someSchedule) throw new Error(`nothing was said under ${timings.length} timings`);
-    if (wrong.length > 0) throw new Error(wrong.join("\n\n"));
-  });
-});
