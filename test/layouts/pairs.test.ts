@@ -23,13 +23,13 @@ describe("conversions between random layouts", () => {
   });
   afterAll(() => device.dispose());
 
-  it.each(all)("lose nothing: seed %i", async (seed) => {
+  it.each(all)("lose nothing: seed %i", { timeout: 300_000 }, async (seed) => {
     const batch = randomBatch(seed, 8);
     const odd = await runBatch(device, batch);
     expect(batch.pairs.filter((_, i) => (odd[i] ?? 0) > 0).map(text)).toEqual([]);
   });
 
-  it.each(all)("go through shared memory only where another warp has what is needed: seed %i", (seed) => {
+  it.each(all)("go through shared memory only where another warp has what is needed: seed %i", { timeout: 300_000 }, (seed) => {
     for (const pair of randomBatch(seed, 8).pairs) {
       const specs = { list: [tensorSpec(pair.dtype, pair.shape)] };
       const { ptx } = convertAll.compile(specs as never, specs as never, { ...randomBatch(seed, 0), pairs: [pair] });
