@@ -9,6 +9,7 @@ import { ablation, paths, plansFor, stepOf, wayName } from "../../bench/schedule
 import { ladderTable, recordText, summary } from "../../bench/schedule-report.ts";
 import type { Timer } from "../../bench/timer.ts";
 import { ladder as tutorial } from "../../examples/schedule/tensorir/further/steps.ts";
+import { rotating } from "../support/amount.ts";
 
 const task: Task = { size: 64, result: "f32", work: "product", layout: "nn", paths: ["wmma"], plans: 9, known: [], without: [] };
 
@@ -97,14 +98,14 @@ describe("the bench of schedules", () => {
     expect(one.spread.wmma[2]).toBeGreaterThanOrEqual(15);
   });
 
-  it("calls a wrong result of a library wrong, and does not time it", async () => {
+  it("calls a wrong result of a library wrong, and does not time it", rotating, async () => {
     const launches = [() => {}];
     const [one] = await measured({}, { version: "1", close() {}, candidates: () => ({ launches, free: () => {} }) });
     expect(one.skipped.cublasLt).toMatch(/wrong result/);
     expect(one.us).toBe(7);
   });
 
-  it("checks a fusion", async () => {
+  it("checks a fusion", rotating, async () => {
     const [one] = await measured({ work: "add-matrix-relu" }, "no library");
     expect(one).toMatchObject({ group: "fused", work: "add-matrix-relu", correct: true, us: 7 });
   });
@@ -130,7 +131,7 @@ describe("the bench of schedules", () => {
     expect(new Entrants({ ...task, size: 200 }, true).all).toEqual([]);
   });
 
-  it.each(["nt", "nn"] as const)("checks a step of it against a product with B as %s", async (layout) => {
+  it.each(["nt", "nn"] as const)("checks a step of it against a product with B as %s", rotating, async (layout) => {
     await using device = await openDevice("emulator", { check: "off" });
     const step = "17 stores by TMA";
     const without = tutorial.flatMap(({ name, others = {} }) => [

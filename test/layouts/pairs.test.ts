@@ -3,10 +3,10 @@ import { type Device, openDevice, tensorSpec } from "warpsmith";
 import { textOf } from "../../src/dsl/tiles/layouts.ts";
 import { conversion } from "../../src/layout/conversion.ts";
 import { linearLayout, type Spread } from "../../src/layout/tile-layout.ts";
-import { amount } from "../support/amount.ts";
+import { seeds } from "../support/amount.ts";
 import { convertAll, type Pair, randomBatch, runBatch } from "./pairs.ts";
 
-const seeds = Array.from({ length: amount(40, 6) }, (_, i) => 1001 + i);
+const all = seeds(1001, 40, 1);
 const text = ({ dtype, shape, from, to }: Pair): string => `${dtype} [${shape}] from ${from} to ${to}`;
 
 /** Does a warp need what another one holds? */
@@ -23,13 +23,13 @@ describe("conversions between random layouts", () => {
   });
   afterAll(() => device.dispose());
 
-  it.each(seeds)("lose nothing: seed %i", async (seed) => {
+  it.each(all)("lose nothing: seed %i", { timeout: 300_000 }, async (seed) => {
     const batch = randomBatch(seed, 8);
     const odd = await runBatch(device, batch);
     expect(batch.pairs.filter((_, i) => (odd[i] ?? 0) > 0).map(text)).toEqual([]);
   });
 
-  it.each(seeds)("go through shared memory only where another warp has what is needed: seed %i", (seed) => {
+  it.each(all)("go through shared memory only where another warp has what is needed: seed %i", { timeout: 300_000 }, (seed) => {
     for (const pair of randomBatch(seed, 8).pairs) {
       const specs = { list: [tensorSpec(pair.dtype, pair.shape)] };
       const { ptx } = convertAll.compile(specs as never, specs as never, { ...randomBatch(seed, 0), pairs: [pair] });

@@ -308,7 +308,7 @@ describe("files with bytes by chance", () => {
         }
         await outcome(file(`fuzz${extname(name)}`, bytes));
       }),
-      { numRuns: amount(500, 25) },
+      { numRuns: amount(500, 5) },
     );
   });
 
@@ -324,7 +324,7 @@ describe("files with bytes by chance", () => {
         await outcome(file("fuzz.npy", npy(describes(descr, "(3,)"), data)));
         await outcome(file("fuzz.npy", npy(describes("'<f4'", words.slice(0, 6).join("")), data)));
       }),
-      { numRuns: amount(2000, 60) },
+      { numRuns: amount(2000, 10) },
     );
   });
 
@@ -343,7 +343,7 @@ describe("files with bytes by chance", () => {
     );
     await fc.assert(
       fc.asyncProperty(header, fc.nat(80), async (value, data) => outcome(file("fuzz.safetensors", tensors(value, data)))),
-      { numRuns: amount(3000, 100) },
+      { numRuns: amount(3000, 12) },
     );
   });
 });

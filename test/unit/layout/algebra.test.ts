@@ -29,7 +29,7 @@ import {
 import { amount } from "../../support/amount.ts";
 import { key, layouts, onto, points, shapes } from "./arbitrary.ts";
 
-const numRuns = amount(300, 60);
+const numRuns = amount(300, 15);
 const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void): void =>
   fc.assert(fc.property(arbitrary, property), { numRuns });
 

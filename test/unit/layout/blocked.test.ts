@@ -16,7 +16,7 @@ import {
 import { amount } from "../../support/amount.ts";
 import { key, layouts, points, shapes } from "./arbitrary.ts";
 
-const numRuns = amount(200, 40);
+const numRuns = amount(200, 10);
 const inputsOf = (layout: LinearLayout): Shape => Object.fromEntries(layout.inputs.map((d) => [d.name, 2 ** d.bases.length]));
 
 /** A digit of each dimension out of one number, the first of `order` fastest. */

@@ -53,7 +53,7 @@ describe("the accumulator of wgmma", () => {
   });
 
   it.each([64, 128, 192, 256])("of %i rows: further 64 rows are further registers", (rows) => {
-    for (const cols of everyN) {
+    for (const cols of some(everyN, 3)) {
       const expected = range((rows * cols) / 128).map((i) => {
         const r = i % (cols / 2);
         return [64 * Math.floor(i / (cols / 2)) + 8 * ((r >> 1) & 1), 8 * (r >> 2) + (r & 1)];
@@ -140,19 +140,23 @@ function checkProduct(type: WgmmaInput, n: number, swizzle: (typeof swizzles)[nu
 }
 
 describe("wgmma of the emulator reads and writes what layouts say", () => {
-  it.each(some(everyN, 32).flatMap((n) => swizzles.map((swizzle) => [n, swizzle] as const)))(
-    "n = %i, swizzle %s",
-    (n, swizzle) => {
-      checkProduct("f16", n, swizzle, (n / 8) % 4);
-    },
-  );
+  it.each(
+    some(
+      everyN.flatMap((n) => swizzles.map((swizzle) => [n, swizzle] as const)),
+      7,
+    ),
+  )("n = %i, swizzle %s", (n, swizzle) => {
+    checkProduct("f16", n, swizzle, (n / 8) % 4);
+  });
 
-  it.each((["bf16", "tf32", "e4m3", "s8"] as const).flatMap((type) => swizzles.map((swizzle) => [type, swizzle] as const)))(
-    "%s, swizzle %s",
-    (type, swizzle) => {
-      for (const step of range(4)) checkProduct(type, 24, swizzle, step);
-    },
-  );
+  it.each(
+    some(
+      (["bf16", "tf32", "e4m3", "s8"] as const).flatMap((type) => swizzles.map((swizzle) => [type, swizzle] as const)),
+      5,
+    ),
+  )("%s, swizzle %s", (type, swizzle) => {
+    for (const step of range(4)) checkProduct(type, 24, swizzle, step);
+  });
 });
 
 describe("A of wgmma from registers", () => {

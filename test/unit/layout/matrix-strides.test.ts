@@ -13,6 +13,7 @@ import {
   swizzled,
 } from "../../../src/layout/modes.ts";
 import type { Swizzle } from "../../../src/types.ts";
+import { some } from "../../support/amount.ts";
 
 /**
  * Where the hardware reads element (mn, k) of a matrix, from the manual's layouts (PTX ISA 9.7.15.5.1), written apart from the code
@@ -87,11 +88,11 @@ describe.each(types)("%s", (_name, bytes) => {
     it(`walks ${swizzle} K-major operands`, () => {
       const width = Number.parseInt(swizzle, 10) / bytes;
       for (const k of K.filter((n) => n % width === 0)) {
-        for (const m of [64, 128, 192, 256]) {
+        for (const m of some([128, 64, 192, 256], 1)) {
           const [rows, cols] = view([m, k], bytes, swizzle) as [Dimension, Dimension];
           expect(check(rows, cols, 64, bytes, swizzle).major).toBe("k");
         }
-        for (const n of [8, 16, 24, 96, 128, 256]) {
+        for (const n of some([24, 8, 16, 96, 128, 256], 2)) {
           const [rows, cols] = view([n, k], bytes, swizzle) as [Dimension, Dimension];
           check(rows, cols, n, bytes, swizzle);
         }
@@ -99,8 +100,11 @@ describe.each(types)("%s", (_name, bytes) => {
     });
     it(`${bytes === 2 ? "walks" : "refuses"} ${swizzle} MN-major operands`, () => {
       const width = Number.parseInt(swizzle, 10) / bytes;
-      for (const k of [16, 32, 64, 128]) {
-        for (const mn of [64, 128, 192, 256].filter((n) => n % width === 0)) {
+      for (const k of some([32, 16, 64, 128], 2)) {
+        for (const mn of some(
+          [128, 64, 192, 256].filter((n) => n % width === 0),
+          1,
+        )) {
           const [kRows, cols] = view([k, mn], bytes, swizzle) as [Dimension, Dimension];
           if (bytes !== 2) {
             expect(stridesOf({ mn: cols, k: kRows, block: 64, bytes, swizzle })).toMatchObject({
@@ -110,7 +114,7 @@ describe.each(types)("%s", (_name, bytes) => {
           }
           expect(check(cols, kRows, 64, bytes, swizzle).major).toBe("mn");
           check(cols, kRows, mn, bytes, swizzle);
-          for (const part of [8, 16, 24, 96, 144, 176, 224, 248].filter((n) => n < mn)) {
+          for (const part of some([24, 8, 16, 96, 144, 176, 224, 248], 2).filter((n) => n < mn)) {
             check(slice(cols, 0, part)?.dimension as Dimension, kRows, part, bytes, swizzle);
           }
         }

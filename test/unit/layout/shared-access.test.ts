@@ -156,7 +156,7 @@ describe("access to shared memory", () => {
         const linear = linearOf(shared);
         if (linear) expect(found.wavefronts).toBe(found.instructions * algebraic(registers, linear, vectorBytes));
       }),
-      { numRuns: amount(300, 60) },
+      { numRuns: amount(300, 15) },
     );
   });
 

@@ -114,7 +114,7 @@ function randomNest(random: Random): Program {
   return programOfTree("random", [X, Y, Z], [], body);
 }
 
-const runs = Number(process.env.RUNS ?? amount(2000, 200));
+const runs = Number(process.env.RUNS ?? amount(2000, 20));
 const seed = Number(process.env.SEED ?? 1);
 
 it(`${runs} nests in a random order compute the same, or are refused (SEED=${seed})`, { timeout: 600_000 }, () => {

@@ -2,6 +2,7 @@ import { describe, it } from "vitest";
 import { Schedule, type ThreadTag } from "warpsmith/schedule";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programOf } from "../../schedule/program-of.ts";
+import { some } from "../../support/amount.ts";
 import { agree } from "./agree.ts";
 
 const matmul = (): Program =>
@@ -70,8 +71,8 @@ const warps: readonly (readonly [string, Parameters<typeof scheduled>[1]])[] = [
 ];
 
 describe("products in no loop over the warps that copy", () => {
-  it.each(warps)("are right by wmma where those lie along %s", (_, copies) => agree(scheduled("wmma", copies)));
-  it.each(warps.slice(0, 2))("are right by mma.sync where those lie along %s", (_, copies) =>
+  it.each(some(warps, 1))("are right by wmma where those lie along %s", (_, copies) => agree(scheduled("wmma", copies)));
+  it.each(some([...warps.slice(0, 2)].reverse(), 1))("are right by mma.sync where those lie along %s", (_, copies) =>
     agree(scheduled("mma", copies), ["strict"]),
   );
 });

@@ -4,6 +4,7 @@ import { intrinsicOf, tensorIntrinsic, tensorIntrinsics } from "../../../src/sch
 import { checkIntrinsic, harnessOf } from "../../../src/schedule/lower/check-intrinsic.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { rotating } from "../../support/amount.ts";
 
 let gpu: Device;
 beforeAll(async () => {
@@ -11,37 +12,57 @@ beforeAll(async () => {
 });
 afterAll(() => gpu[Symbol.asyncDispose]());
 
+/** Of each kind the first member, or the next one where that of the kind before it was the first: so that all types occur among few. */
+function oneOfEach(names: readonly string[]): ReadonlySet<string> {
+  const kindOf = (name: string): string => name.replace(/_(64|128|256)(?=_|$)|_(f16|bf16|i8|tf32)$/g, "");
+  const kinds = [...new Set(names.map(kindOf))].map((kind) => names.filter((name) => kindOf(name) === kind));
+  return new Set(kinds.flatMap((members, i) => members[i % members.length] ?? []));
+}
+
 describe("each built-in intrinsic does what its description says", () => {
-  it.each(tensorIntrinsics())("%s", (name) => checkIntrinsic(name, gpu));
+  const all = tensorIntrinsics();
+  const once = oneOfEach(all);
+  it.each(all.filter((name) => once.has(name)))("%s", (name) => checkIntrinsic(name, gpu));
+  it.each(all.filter((name) => !once.has(name)))("%s", rotating, (name) => checkIntrinsic(name, gpu));
 });
 
 describe("members of families do what their descriptions say", () => {
   it.each([
-    "wgmma_fill_f32_64x8",
     "wgmma_fill_i32_128x24",
     "wgmma_store_f16_64x96",
-    "wgmma_store_f32_128x64",
     "wgmma_sync_f16_f32_64x8x64_nt",
+    "wgmma_sync_f16_f32_64x24x64_nn",
+    "wgmma_sync_bf16_f32_64x48x64_tt",
+    "wgmma_sync_tf32_f32_64x40x32_nt",
+    "wgmma_sync_i8_i32_64x32x128_nt",
+    "wgmma_load_a_f16_64x16_n",
+    "wgmma_load_a_bf16_64x64_t",
+    "wgmma_sync_f16_f16_64x72x32_rt",
+    "tma_store_bf16_64x24_warpgroup",
+    "tma_store_f16_64x8_warp",
+    "tma_store_i32_64x48",
+    "tma_load_f16_64x24_128B",
+    "tma_load_f32_64x24_64B",
+    "tma_load_i8_16x64_32B",
+    "tma_load_f32_16x24_pad4",
+  ])("%s", (name) => checkIntrinsic(name, gpu));
+
+  it.each([
+    "wgmma_fill_f32_64x8",
+    "wgmma_store_f32_128x64",
     "wgmma_sync_f16_f32_64x8x16_nn",
     "wgmma_sync_f16_f32_64x24x16_nt",
     "wgmma_sync_f16_f32_64x96x32_nn",
     "wgmma_sync_f16_f32_64x192x64_nn",
-    "wgmma_sync_f16_f32_64x24x64_nn",
     "wgmma_sync_f16_f32_64x160x64_nn",
     "wgmma_sync_f16_f32_64x208x64_nn",
     "wgmma_sync_f16_f32_64x256x64_tt",
     "wgmma_sync_f16_f32_128x128x64_tn",
     "wgmma_sync_f16_f16_128x64x32_nt",
-    "wgmma_sync_bf16_f32_64x48x64_tt",
     "wgmma_sync_bf16_f32_64x64x64_nn",
-    "wgmma_sync_tf32_f32_64x40x32_nt",
-    "wgmma_sync_i8_i32_64x32x128_nt",
     "wgmma_load_a_f16_64x64_n",
     "wgmma_load_a_f16_128x32_n",
-    "wgmma_load_a_bf16_64x64_t",
-    "wgmma_load_a_f16_64x16_n",
     "wgmma_sync_f16_f32_64x64x64_rn",
-    "wgmma_sync_f16_f16_64x72x32_rt",
     "wgmma_sync_bf16_f32_128x128x64_rt",
     "tma_store_f16_64x256",
     "tma_store_f16_64x256_warp",
@@ -52,23 +73,16 @@ describe("members of families do what their descriptions say", () => {
     "tma_store_f32_64x256_warpgroup_5",
     "tma_store_f32_128x24",
     "tma_store_f16_256x72",
-    "tma_store_bf16_64x24_warpgroup",
-    "tma_store_f16_64x8_warp",
-    "tma_store_i32_64x48",
     "tma_load_f16_64x64_128B",
     "tma_load_bf16_64x256_128B",
     "tma_load_f16_64x160_64B",
     "tma_load_f16_64x208_128B",
-    "tma_load_f16_64x24_128B",
-    "tma_load_f32_64x24_64B",
     "tma_load_f32_128x32_128B",
     "tma_load_f16_512x16_none",
-    "tma_load_i8_16x64_32B",
     "tma_load_f16_64x128_pad8",
     "tma_load_bf16_320x64_pad8",
-    "tma_load_f32_16x24_pad4",
     "tma_load_i8_32x240_pad16",
-  ])("%s", (name) => checkIntrinsic(name, gpu));
+  ])("%s", rotating, (name) => checkIntrinsic(name, gpu));
 
   it.each([
     ["wgmma_fill_f64_64x64", /sums in f32, f16 or i32, not in f64/],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tensorCorePipeline } from "warpsmith/schedule";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programOf } from "../../schedule/program-of.ts";
+import { rotating } from "../../support/amount.ts";
 import { agree, type Lying } from "./agree.ts";
 import { products } from "./pipeline/products.ts";
 
@@ -58,7 +59,7 @@ describe("a tensor that lies in another way", () => {
   it("is right where loops are vectorised", async () => expect(await outcomes(vectors)).toEqual(right));
   it("is right where elements of 4 bytes are copied asynchronously", async () => expect(await outcomes(copies)).toEqual(right));
 
-  const product = products.adding([64, 64, 64]);
+  const product = products.adding([32, 32, 64]);
   const options = { tile: [32, 32, 32], workgroup: [64, 2, 1], storeStage: 1 } as const;
   it("is refused where pairs of bytes would be copied asynchronously", async () => {
     const made = tensorCorePipeline(product, { ...options, depth: 3, instruction: "mma.sync" }).schedule.program;
@@ -69,7 +70,7 @@ describe("a tensor that lies in another way", () => {
       transposed: "W5579",
     });
   });
-  it("is refused where wmma cannot take it", async () => {
+  it("is refused where wmma cannot take it", rotating, async () => {
     const made = tensorCorePipeline(product, { ...options, depth: 1, promoteOperands: "global" }).schedule.program;
     expect(await outcomes(made)).toEqual({
       ...right,

@@ -7,7 +7,7 @@ import { amount } from "../../../support/amount.ts";
 import { agree } from "../agree.ts";
 import { products } from "../pipeline/products.ts";
 
-const runs = Number(process.env.RUNS ?? amount(40, 8));
+const runs = Number(process.env.RUNS ?? amount(40, 2));
 const seed = Number(process.env.SEED ?? 1);
 
 /** Extents in tiles, some of which are cut: those that the tile does not divide are padded. */

@@ -3,7 +3,7 @@ import { createRandom, seedOf } from "../../../fuzz/random.ts";
 import { amount } from "../../../support/amount.ts";
 import { runSchedule } from "./run-schedule.ts";
 
-const runs = Number(process.env.RUNS ?? amount(150, 40));
+const runs = Number(process.env.RUNS ?? amount(150, 6));
 const seed = Number(process.env.SEED ?? 1);
 
 test(`${runs} random schedules compute what their programs did (SEED=${seed})`, { timeout: 3_600_000 }, () => {
