@@ -56,7 +56,7 @@ describe("the progress of a launch", () => {
 
   it("says how much of it those who watch take, who watch the same meanwhile", async () => {
     hasten(1000);
-    const words = await told(slow(4, 64), { check: "normal" });
+    const words = await told(slow(2, 16), { check: "normal" });
     const [first] = words;
     expect(first?.watching).toBeGreaterThan(0.02);
     expect(first?.watching).toBeLessThanOrEqual(1);
