@@ -34,7 +34,7 @@ async function onDevice({ text }: TileProgram) {
 }
 
 /** `RUNS=3000 SEED=5 npx vitest run test/dsl/open-layouts.test.ts`; `CHECK=strict` checks more. */
-const runs = Number(process.env.RUNS ?? amount(200, 30));
+const runs = Number(process.env.RUNS ?? amount(200, 8));
 
 test("random programs over tiles without layouts compute what plain JavaScript does", {
   timeout: 120_000 + 1000 * runs,
