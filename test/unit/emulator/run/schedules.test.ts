@@ -169,7 +169,7 @@ $look:
     expect(await holds("eager")).toBe(true);
     // What nobody waits for lands last.
     expect(await holds("lazy")).toBe(false);
-    const failing = await hunt(holds, 100);
+    const failing = await hunt(holds, 40);
     let least = 0;
     for (const seed of failing.filter((s) => typeof s === "number").slice(0, 3)) {
       const trace: Choice[] = [];
