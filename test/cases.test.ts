@@ -38,15 +38,15 @@ const kinds = [...byKind.values()].flatMap(
 
 const familyOf = ({ name }: Case): string => name.slice(0, name.indexOf("/"));
 
-/** How many kinds of a family every run asks, if not every second one: of functions and operators all, of what takes long a few. */
+/** How many kinds of a family every run asks, if not two of five: of functions and operators all, of what takes long a few. */
 const asMany: Readonly<Record<string, number>> = {
   ...{ scalars: 99, math: 99, fast: 99 },
-  ...{ schedules: 5, "mma-gemm": 1, kernels: 1, "integer-edges": 2, large: 0, control: 20, wgmma: 20 },
+  ...{ schedules: 3, "mma-gemm": 1, kernels: 1, "integer-edges": 2, large: 0, control: 14, wgmma: 14 },
 };
 const families = [...new Set(kinds.map(familyOf))].map((family) => kinds.filter((c) => familyOf(c) === family));
 const always = families.flatMap((family) => {
   const name = family[0] ? familyOf(family[0]) : "";
-  return some(family, asMany[name] ?? Math.ceil(family.length / 2));
+  return some(family, asMany[name] ?? Math.ceil(0.4 * family.length));
 });
 const ofAlways = new Set(always);
 const others = asked.filter((c) => !ofAlways.has(c));

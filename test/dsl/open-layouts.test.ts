@@ -65,7 +65,7 @@ test("random programs over tiles without layouts compute what plain JavaScript d
     { numRuns: runs, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
   );
   if (process.env.RUNS) console.log(seen, Object.fromEntries(refused));
-  // Conversions of each kind are put in, and most programs are no error.
-  expect(Math.min(seen.shared, seen.none)).toBeGreaterThan(0);
+  // Of many programs some have conversions of each kind; most are no error.
+  if (runs >= 30) expect(Math.min(seen.shared, seen.none)).toBeGreaterThan(0);
   expect([...refused.values()].reduce((a, b) => a + b, 0)).toBeLessThan(seen.programs / 4);
 });
