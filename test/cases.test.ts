@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { type EmulatorOptions, registerEmulator, type Schedule } from "../src/emulator/index.ts";
-import { allCases } from "./cases/index.ts";
-import { some } from "./support/amount.ts";
+import { allCases, type Case } from "./cases/index.ts";
+import { extent, some } from "./support/amount.ts";
 import { inBatches } from "./support/ptxas-batches.ts";
 import { verifyAfterEachPass } from "./support/verify-after-each-pass.ts";
 
@@ -23,17 +23,41 @@ const elsewhere: Readonly<Record<string, string>> = {
   "memory/beyond4GiB": "an allocation is one ArrayBuffer, which ends at 4 GiB",
 };
 
-const chosen = some(
-  allCases.filter((c) => c.name.startsWith(wanted)),
-  330,
+const asked = allCases.filter((c) => c.name.startsWith(wanted));
+
+/** What a case is about, whatever types and sizes it has. */
+const kindOf = ({ name }: Case): string => name.replace(/\b(?:bf16|tf32|e[45]m[23]|bool|[iuf]\d+)(?:x\d+)?\b|\d+/g, "");
+
+const byKind = new Map<string, Case[]>();
+for (const c of asked) byKind.set(kindOf(c), [...(byKind.get(kindOf(c)) ?? []), c]);
+
+/** Of each kind one case, each time of another type; of functions of numbers those in f32, which try few numbers. */
+const kinds = [...byKind.values()].flatMap(
+  (alike, i) => alike.find(({ name }) => name.startsWith("math/f32-")) ?? alike[i % alike.length] ?? [],
 );
+
+const familyOf = ({ name }: Case): string => name.slice(0, name.indexOf("/"));
+
+/** How many kinds of a family every run asks, if not two of five: of functions and operators all, of what takes long a few. */
+const asMany: Readonly<Record<string, number>> = {
+  ...{ scalars: 99, math: 99, fast: 99 },
+  ...{ schedules: 3, "mma-gemm": 1, kernels: 1, "integer-edges": 2, large: 0, control: 14, wgmma: 14 },
+};
+const families = [...new Set(kinds.map(familyOf))].map((family) => kinds.filter((c) => familyOf(c) === family));
+const always = families.flatMap((family) => {
+  const name = family[0] ? familyOf(family[0]) : "";
+  return some(family, asMany[name] ?? Math.ceil(0.4 * family.length));
+});
+const ofAlways = new Set(always);
+const others = asked.filter((c) => !ofAlways.has(c));
+const chosen = [...always, ...some(others, 0)];
 
 it("cases have names of their own", () => {
   const names = allCases.map((c) => c.name);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 });
 
-describe("cases compile and assemble", () => {
+describe.skipIf(extent === "quick")("cases compile and assemble", () => {
   const assembled = inBatches(chosen, (c) => c.compile().ptx);
   it.each(chosen.map((c) => [c.name, c] as const))("%s", (_, c) => {
     const made = assembled(c);
@@ -57,7 +81,7 @@ describe("cases on the emulator", () => {
     takeBack();
   });
   const here = chosen.filter((c) => !(c.name in elsewhere));
-  it.each(some(here, 160).map((c) => [c.name, c] as const))("%s", async (_, c) => {
+  it.each(here.map((c) => [c.name, c] as const))("%s", async (_, c) => {
     await c.run(device);
   });
 });

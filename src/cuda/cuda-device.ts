@@ -196,7 +196,8 @@ export class CudaDevice implements DeviceBackend {
     }
     const most = Math.min(count, filledAtOnce / pattern.length);
     const bytes = new Uint8Array(pattern.length * most);
-    for (let at = 0; at < bytes.length; at += pattern.length) bytes.set(pattern, at);
+    bytes.set(pattern);
+    for (let at = pattern.length; at < bytes.length; at *= 2) bytes.copyWithin(at, 0, at);
     for (let done = 0; done < count; done += most) {
       const part = bytes.subarray(0, Math.min(most, count - done) * pattern.length);
       this.upload(stream, address + BigInt(done * pattern.length), part);

@@ -115,7 +115,7 @@ async function onDevice(p: Program, n: number) {
 }
 
 /** `RUNS=2000 SEED=5 npx vitest run test/dsl/maps.test.ts` */
-const runs = Number(process.env.RUNS ?? amount(150, 20));
+const runs = Number(process.env.RUNS ?? amount(150, 8));
 
 test("random functions of elements do what plain JavaScript does", { timeout: 120_000 + 1000 * runs }, async () => {
   const programs = fc.record({ body: block(2), result: expression, own: fc.boolean() });

@@ -16,6 +16,19 @@ import { programOptions } from "../support/program-options.ts";
 
 export type Environment = Readonly<Record<string, unknown>>;
 
+let last = { text: "", emit: "js", code: "" };
+/** The text transformed: the last one is kept, which tests run on the host and trace. */
+function transformed(text: string, emit: "js" | "ts"): string {
+  if (last.text === text && last.emit === emit) return last.code;
+  const { code } = transformSource(text, {
+    fileName: fileURLToPath(import.meta.url).replace(/[^/]*$/, "kernel.ts"),
+    displayName: "kernel.ts",
+    emit,
+  });
+  last = { text, emit, code };
+  return code;
+}
+
 /** Runs the transformed text of one module as a script: its imports come from `env`, `exports` gives what it declares. */
 export function runModule(
   text: string,
@@ -23,12 +36,7 @@ export function runModule(
   exports: readonly string[],
   emit: "js" | "ts" = "js",
 ): Record<string, (...args: unknown[]) => unknown> {
-  const { code } = transformSource(text, {
-    fileName: fileURLToPath(import.meta.url).replace(/[^/]*$/, "kernel.ts"),
-    displayName: "kernel.ts",
-    emit,
-  });
-  const body = code
+  const body = transformed(text, emit)
     .replace(/^import \{ open as \$open \} from "[^"]*";/m, "")
     .replace(/^import [^;]*;$/gm, "")
     .replace(/^export (default )?/gm, "")

@@ -72,6 +72,7 @@ import {
 import { warpsmith } from "../../src/plugin.ts";
 import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
+import { rotating } from "../support/amount.ts";
 import { optionTakers } from "./takers.ts";
 
 /** Options, right or wrong: types are what this is not about. */
@@ -405,7 +406,8 @@ describe("options that there are not", () => {
   });
 });
 
-it("every parameter of the public API that takes options is among them", () => {
+// It takes the types of the whole package.
+it("every parameter of the public API that takes options is among them", rotating, () => {
   // It takes those of JavaScript's own errors.
   const others = new Set(["WarpsmithError", ...notOptions]);
   const tried = new Set(all.map(([name]) => name));
@@ -417,4 +419,4 @@ it("every parameter of the public API that takes options is among them", () => {
       .replace("KernelAt.kernel.", "Kernel.")
       .replace("TuneResult.kernel.", "TunedKernel.");
   expect([...optionTakers()].filter((name) => !tried.has(asTried(name)) && !others.has(name))).toEqual([]);
-}, 60_000);
+});

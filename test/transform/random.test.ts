@@ -6,7 +6,7 @@ import { randomProgram } from "./random-programs.ts";
 import { referenceHooks } from "./reference-hooks.ts";
 import { type OpenHooks, runBoth } from "./run-both.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? amount(100, 8));
+const numRuns = Number(process.env.FUZZ_RUNS ?? amount(100, 4));
 
 const ways: readonly (readonly [string, OpenHooks])[] = [
   ["as plain JavaScript", (_version, _info, effects) => referenceHooks(false, effects)],

@@ -32,10 +32,24 @@ function outcome(code: string, open: OpenHooks | undefined): Outcome {
   }
 }
 
+interface Codes {
+  readonly plainCode: string;
+  readonly code: string;
+}
+
+const known = new Map<string, Codes>();
+/** Each text is transformed once for all the hooks that it runs with. */
+function codesOf(source: string): Codes {
+  const found = known.get(source) ?? {
+    plainCode: ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022 } }).outputText,
+    code: transformSource(source, { fileName: "main.ts" }).code,
+  };
+  known.set(source, found);
+  return found;
+}
+
 /** Runs `function main() { … }` as it is and transformed. */
 export function runBoth(body: string, open: OpenHooks): { plain: Outcome; transformed: Outcome; code: string } {
-  const source = `function main() {\n"use kernel";\n${body}\n}`;
-  const plainCode = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022 } }).outputText;
-  const { code } = transformSource(source, { fileName: "main.ts" });
+  const { plainCode, code } = codesOf(`function main() {\n"use kernel";\n${body}\n}`);
   return { plain: outcome(plainCode, undefined), transformed: outcome(code, open), code };
 }

@@ -57,9 +57,11 @@ export function readRecords(launch: RecordedLaunch): RecordsRead {
     // Of records that are written together the first one had room.
     let written = 0;
     for (let i = layout.records; i < sliceWords; i += layout.recordWords) {
-      const [tag = 0, clock = 0, first = 0, second = 0] = words.subarray(from + i, from + i + layout.recordWords);
+      // Most of a slice is empty.
+      const tag = words[from + i] ?? 0;
       const site = sites[(tag & (2 ** layout.siteBits - 1)) - 1];
       if (!site) continue;
+      const [, clock = 0, first = 0, second = 0] = words.subarray(from + i, from + i + layout.recordWords);
       if (i >= room) written += 1;
       const place = ((tag & 0x7fffffff) >>> layout.siteBits) * 8;
       const cycles = site.what === "wait" ? (first - clock) >>> 0 : 0;

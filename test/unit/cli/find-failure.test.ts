@@ -26,14 +26,14 @@ describe("minimise", () => {
     let asked = 0;
     const fails = async (some: readonly number[]) => {
       asked += 1;
-      return some.includes(9000);
+      return some.includes(900);
     };
-    expect(await minimise(numbers(10_000), fails, 1000)).toEqual([9000]);
-    expect(asked).toBeLessThan(100);
+    expect(await minimise(numbers(1000), fails, 1000)).toEqual([900]);
+    expect(asked).toBeLessThan(80);
     asked = 0;
-    const some = await minimise(numbers(10_000), fails, 10);
+    const some = await minimise(numbers(1000), fails, 10);
     expect(asked).toBe(10);
-    expect(some).toContain(9000);
+    expect(some).toContain(900);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { loadPtx, scalar, struct } from "warpsmith/ptx";
-import { collectUntil } from "../../support/collect-garbage.ts";
 import type { FakeLaunch } from "./fake-driver.ts";
 import { moduleOptions, openFake } from "./open-fake.ts";
 
@@ -62,19 +61,6 @@ describe("PTX of other compilers on a CUDA device", () => {
     await module.variable("counter", { device, dtype: "u32" }).read();
     expect(fake.countOf("cuStreamWaitEvent")).toBe(before + 1);
     await device.dispose();
-  });
-
-  it("stays as long as somebody holds it, a kernel of it or a variable", async () => {
-    const { device, backend, fake } = await openFake({ kernels, variables });
-    const kernelOf = () => backend.loadImage(text, "k.ptx").kernel(moduleOptions("other"));
-    const variableOf = () => loadPtx(text).variable("counter", { device, dtype: "u32" });
-    const held = [kernelOf(), variableOf()];
-    (() => void backend.loadImage(text, "k.ptx"))();
-    await collectUntil(() => fake.countOf("cuModuleUnload") > 0);
-    for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(fake.countOf("cuModuleLoadDataEx") - fake.countOf("cuModuleUnload")).toBe(held.length);
-    await device.dispose();
-    expect(fake.countOf("cuModuleUnload")).toBe(3);
   });
 
   it("says what the driver does not take, and does not find", async () => {

@@ -2,8 +2,6 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { collectGarbage, collectUntil } from "../../support/collect-garbage.ts";
-import { launchOf } from "./launch-of.ts";
 import { moduleOptions, openFake, ptx } from "./open-fake.ts";
 
 const kernels = { k: { parameterBytes: [], registers: 168, localBytes: 16 } };
@@ -27,38 +25,6 @@ describe("modules", () => {
     expect(module).toMatchObject({ registers: 168, spillBytes: 16, maxThreads: 1024 });
     await backend.dispose();
     expect(fake.countOf("cuModuleUnload")).toBe(3);
-  });
-
-  it("leave the device when nobody can launch them and all that was under way has ended", async () => {
-    const { backend, fake } = await openFake({ kernels });
-    const other = backend.createStream();
-    const kept = backend.loadModule(ptx, options);
-    const launched = (): void => backend.launch(launchOf(backend, backend.loadModule(`${ptx} `, options)));
-    launched();
-    fake.hold(other.native ?? 0n);
-    await backend.synchronize(backend.defaultStream);
-    for (let i = 0; i < 10; i++) await collectGarbage();
-    expect(fake.countOf("cuModuleUnload")).toBe(0);
-    fake.letGo(other.native ?? 0n);
-    await collectUntil(() => fake.countOf("cuModuleUnload") > 0);
-    expect(backend.loadModule(ptx, options)).toBe(kept);
-    launched();
-    expect(fake.countOf("cuModuleLoadDataEx")).toBe(3);
-    await backend.dispose();
-    expect(fake.countOf("cuModuleUnload")).toBe(3);
-  });
-
-  it("stay as long as a launch may be under way", async () => {
-    const { backend, fake, stream } = await openFake({ kernels });
-    fake.hold(stream);
-    backend.launch(launchOf(backend, backend.loadModule(ptx, options)));
-    for (let i = 0; i < 10; i++) await collectGarbage();
-    fake.letGo(stream);
-    expect(fake.countOf("cuModuleUnload")).toBe(0);
-    await backend.synchronize();
-    await collectUntil(() => fake.countOf("cuModuleUnload") > 0);
-    await backend.dispose();
-    expect(fake.countOf("cuModuleUnload")).toBe(1);
   });
 
   it("have what the assembler said of them", async () => {

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { makeError } from "../../../src/diag/index.ts";
 import type { WatchedLaunch } from "../../../src/runtime/index.ts";
 import { asks, watchBytes, watchSlots } from "../../../src/watch-layout.ts";
+import { rotating } from "../../support/amount.ts";
+import { hasten } from "../../support/hasten.ts";
 import { launchOf } from "./launch-of.ts";
 import { moduleOptions, type Opened, openFake, ptx } from "./open-fake.ts";
 
@@ -27,6 +29,9 @@ async function launched(watch: WatchedLaunch | undefined): Promise<Opened> {
 }
 
 describe("a watched launch that hangs", () => {
+  beforeEach(() => hasten(10));
+  afterEach(() => void vi.restoreAllMocks());
+
   it("loses the device: the wait ends with what the records say, and disposing calls nothing that would wait", async () => {
     const { device, fake } = await launched(judge());
     const t = device.zeros("f32", [4]);
@@ -47,7 +52,7 @@ describe("a watched launch that hangs", () => {
     const wait = device.sync().catch(() => {
       ended = true;
     });
-    await sleep(900);
+    await sleep(90);
     expect(ended).toBe(false);
     writeFileSync(new TextDecoder().decode(fake.dumpAttributes.get(5)?.subarray(0, -1)), "");
     await wait;
@@ -140,7 +145,9 @@ describe("a watched launch that hangs", () => {
     expect(() => backend.loadModule(ptx, moduleOptions("good"))).toThrow(expect.objectContaining({ code: "W8010" }));
   });
 
-  it("is given more time as long as something changes", async () => {
+  // What changes does so by the clock.
+  it("is given more time as long as something changes", rotating, async () => {
+    vi.restoreAllMocks();
     const opened = await openFake({ kernels });
     const { backend, fake, device, stream } = opened;
     const records = backend.watchRecords?.();
@@ -150,14 +157,14 @@ describe("a watched launch that hangs", () => {
       asked++;
       return makeError("W8010", { what: "end", reason: "it hangs" });
     };
-    const watch = { seconds: 0.3, explain, questions: () => undefined };
+    const watch = { seconds: 2, explain, questions: () => undefined };
     fake.hold(stream);
     backend.launch({ ...launchOf(backend, backend.loadModule(ptx, moduleOptions("good")), {}), watch });
     const changing = setInterval(() => {
       const words = fake.memoryAt(records.address, 4);
       words[0] = (words[0] ?? 0) + 1;
     }, 50);
-    setTimeout(() => fake.letGo(stream), 900);
+    setTimeout(() => fake.letGo(stream), 3000);
     await device.sync();
     clearInterval(changing);
     expect(asked).toBe(0);

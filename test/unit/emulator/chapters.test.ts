@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import type { Chapter } from "../../../examples/chapter.ts";
 import { type EmulatorOptions, registerEmulator, type Schedule } from "../../../src/emulator/index.ts";
+import { some } from "../../support/amount.ts";
 
 const names = ["ch0", "ch1", "ch2", "ch3", "ch4", "ch5"];
 const chapterOf = async (name: string): Promise<Chapter> =>
@@ -10,7 +11,9 @@ const chapterOf = async (name: string): Promise<Chapter> =>
 
 /** `SCHEDULES=25`: eager, lazy, torn, and seeds up to so many in all. */
 const all = ["eager", "lazy", "torn", ...Array.from({ length: 100 }, (_, i) => i + 1)] as const;
-const schedules: readonly Schedule[] = process.env.SCHEDULES ? all.slice(0, Number(process.env.SCHEDULES)) : ["eager", "lazy", 7];
+const schedules: readonly Schedule[] = process.env.SCHEDULES
+  ? all.slice(0, Number(process.env.SCHEDULES))
+  : some(["eager", "lazy", 7], 1);
 
 /** `CHECK=normal`, `strict`: nothing may be found. */
 const check = (process.env.CHECK ?? "off") as NonNullable<EmulatorOptions["check"]>;

@@ -133,7 +133,7 @@ const opsWithRegions = (graph: Graph): readonly Op[] => {
   return found;
 };
 const eachGraph = (check: (graph: Graph) => void): void =>
-  fc.assert(fc.property(graphArbitrary, check), { numRuns: amount(400, 60) });
+  fc.assert(fc.property(graphArbitrary, check), { numRuns: amount(400, 20) });
 
 describe("in random graphs", () => {
   test("an edge brings to each target a value of its type, and every value that a region yields or an op carries goes somewhere", () => {

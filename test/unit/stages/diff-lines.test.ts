@@ -47,7 +47,7 @@ describe("what differs between two lists of lines", () => {
         expect(apply(edits, before, after)).toEqual(after);
         expect(edits.every(({ kind, count }, i) => count > 0 && kind !== edits[i - 1]?.kind)).toBe(true);
       }),
-      { numRuns: amount(5000, 500) },
+      { numRuns: amount(5000, 100) },
     );
   });
 
@@ -60,7 +60,7 @@ describe("what differs between two lists of lines", () => {
         const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
         expect([sum(removed), sum(added)]).toEqual([all.length - part.length, all.length - part.length]);
       }),
-      { numRuns: amount(2000, 200) },
+      { numRuns: amount(2000, 50) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { Float16Array, f16round } from "@petamoriken/float16";
 import { describe, expect, it } from "vitest";
 import { assertClose, randn, referenceMatmul } from "../../../src/testing/index.ts";
+import { rotating } from "../../support/amount.ts";
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
@@ -14,7 +15,7 @@ describe("randn", () => {
   });
 
   it("is normally distributed, neighbours and seeds independent", () => {
-    const n = 200_000;
+    const n = 50_000;
     const x = randn(n, 11);
     const y = randn(n, 12);
     const mean = (f: (i: number) => number) => Array.from({ length: n }, (_, i) => f(i)).reduce((a, b) => a + b, 0) / n;
@@ -122,7 +123,7 @@ describe("referenceMatmul", () => {
     expect(() => referenceMatmul([1, 2], [1], { M: 1, N: 1, K: 2 })).toThrow(code("W7904"));
   });
 
-  it("is quick enough for the tutorials", () => {
+  it("is quick enough for the tutorials", rotating, () => {
     const [M, N, K] = [512, 256, 1024];
     const [a, b] = [randn(M * K, 1), randn(K * N, 2)];
     const start = process.cpuUsage();

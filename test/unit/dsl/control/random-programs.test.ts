@@ -70,7 +70,7 @@ test("random programs compute what plain JavaScript computes", { timeout: 120_00
   const kernels = block({ depth: 3, inLoop: false, returns: false }).map((body) => `(n, m) => { ${begin} ${body} ${end} }`);
   fc.assert(
     fc.property(kernels, (body) => sameAsJavaScript(body, inputs)),
-    { numRuns: amount(40, 8) },
+    { numRuns: amount(40, 4) },
   );
 });
 
@@ -80,6 +80,6 @@ test("random functions return what plain JavaScript returns", { timeout: 120_000
   );
   fc.assert(
     fc.property(kernels, (body) => sameAsJavaScript(body, inputs)),
-    { numRuns: amount(30, 6) },
+    { numRuns: amount(30, 3) },
   );
 });

@@ -176,6 +176,6 @@ it("random integer PTX gives what the manual says", { timeout: 120_000 }, async 
         });
       },
     ),
-    { numRuns: amount(100, 40) },
+    { numRuns: amount(100, 6) },
   );
 });

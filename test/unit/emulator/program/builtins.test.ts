@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { noSpans } from "../../../../src/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions } from "../../../../src/emulator/index.ts";
+import { rotating } from "../../../support/amount.ts";
 import { assemble } from "../../../support/ptxas.ts";
 import { compileCuda, noNvcc } from "../../ptx/parse/cubin.ts";
 import { assembledFailure, assembledWords } from "../assembled.ts";
@@ -313,7 +314,7 @@ inner:
 
 describe("what nvcc makes", () => {
   // Recursion, a structure by value, a table of functions, virtual methods, printf, assert, malloc: all in one kernel.
-  it.skipIf(noNvcc !== undefined)("of calls of every kind", { timeout: 60_000 }, async () => {
+  it.skipIf(noNvcc !== undefined)("of calls of every kind", rotating, async () => {
     const ptx = compileCuda(join(import.meta.dirname, "../../ptx/parse/cuda/calls.cu"), []);
     const lines: string[] = [];
     const device = new EmulatorDevice({ print: (line) => lines.push(line) });

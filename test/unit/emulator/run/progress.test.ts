@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { EmulatorOptions, LaunchProgress } from "../../../../src/emulator/index.ts";
+import { hasten } from "../../../support/hasten.ts";
 import { type Kernel, runPtx } from "../run-ptx.ts";
 
 /** Blocks that add up for a while, one after the other. `adds`: instructions of one iteration that those who watch are told of. */
@@ -17,13 +18,6 @@ ${"  red.global.add.u32 [%d3], 1;\n".repeat(adds)}
   setp.lt.u32 %p1, %r2, 400;
   @%p1 bra $again;`,
 });
-
-/** Makes each millisecond so many. */
-function hasten(times: number): void {
-  const now = performance.now.bind(performance);
-  const begin = now();
-  vi.spyOn(performance, "now").mockImplementation(() => begin + times * (now() - begin));
-}
 
 async function told(kernel: Kernel, options: EmulatorOptions = {}): Promise<(LaunchProgress | undefined)[]> {
   const words: (LaunchProgress | undefined)[] = [];
@@ -56,7 +50,7 @@ describe("the progress of a launch", () => {
 
   it("says how much of it those who watch take, who watch the same meanwhile", async () => {
     hasten(1000);
-    const words = await told(slow(4, 64), { check: "normal" });
+    const words = await told(slow(2, 16), { check: "normal" });
     const [first] = words;
     expect(first?.watching).toBeGreaterThan(0.02);
     expect(first?.watching).toBeLessThanOrEqual(1);

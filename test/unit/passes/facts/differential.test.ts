@@ -108,7 +108,7 @@ describe("every fact holds of every value", { timeout: 120_000 }, () => {
           for (const args of runs) holds(graph, facts, args, thread);
         },
       ),
-      { numRuns: amount(4000, 300) },
+      { numRuns: amount(4000, 80) },
     );
   });
 
@@ -130,14 +130,14 @@ describe("every fact holds of every value", { timeout: 120_000 }, () => {
               expect.fail(`%${value.id} is ${beside} in thread ${one} and ${held} in ${other}, in\n${printGraph(graph)}`);
           }
       }),
-      { numRuns: amount(4000, 300) },
+      { numRuns: amount(4000, 80) },
     );
   });
 
   test("of graphs of all kinds", () => {
     fc.assert(
       fc.property(graphArbitrary, argumentsArbitrary, (graph, args) => holds(graph, factsOf(graph), args, 5)),
-      { numRuns: amount(1000, 60) },
+      { numRuns: amount(1000, 30) },
     );
   });
 });

@@ -29,7 +29,7 @@ const edit = fc.record({
 it("text with a mistake is read or refused with its place, never anything else", () => {
   expect(readdirSync(goldens)).toContain("ch1.ptx");
   let refused = 0;
-  const runs = amount(600, 100);
+  const runs = amount(600, 30);
   fc.assert(
     fc.property(edit, ({ module, at, from, how }) => {
       const tokens = modules[module]!;

@@ -13,6 +13,7 @@ import {
 } from "../../../../../src/emulator/machine/units/index.ts";
 import { scriptEngine, simdEngine } from "../../../../../src/emulator/machine/units/tile-engine.ts";
 import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/small-floats.ts";
+import { some } from "../../../../support/amount.ts";
 import { below, random } from "./machine.ts";
 
 // The second witness: the layouts as CUTLASS writes them, (shape):(stride) with the first mode fastest.
@@ -222,7 +223,7 @@ describe("operands in shared memory", () => {
         it(`${type}, swizzle ${swizzle}, ${major}-major`, () => {
           const integer = type === "s8" || type === "u8";
           const operand = { type, swizzle, major };
-          for (const n of [8, 24, 64, 256]) {
+          for (const n of some([24, 8, 64, 256], 2)) {
             const { whole, A, B, d } = prepare({ n, a: operand, b: operand, dType: integer ? "s32" : "f32" }, n);
             multiply(whole);
             expect(d()).toEqual(product(A, B));

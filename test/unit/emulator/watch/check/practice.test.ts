@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { openDevice } from "../../../../../src/index.ts";
 import { practiceFacts, runFact } from "../../../../cases/ptx/index.ts";
+import { some } from "../../../../support/amount.ts";
+
+const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
+const schedules = ["eager", "lazy", "torn", ...some(seeds, 1)] as const;
 
 /** What `strict` says of those that it does not let pass. */
 const inStrict: Readonly<Record<string, string>> = {
@@ -14,7 +18,7 @@ it.each(practiceFacts.map((fact) => [fact.name, fact] as const))(
   "%s: silent in normal, right under every schedule",
   async (_, fact) => {
     for (const check of ["off", "normal"] as const) {
-      for (const schedule of ["eager", "lazy", "torn", ...Array.from({ length: 12 }, (_, seed) => seed + 1)] as const) {
+      for (const schedule of schedules) {
         const device = await openDevice("emulator", { check, schedule });
         const answer = [...(await runFact(device, fact))];
         await device.dispose();
