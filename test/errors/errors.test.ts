@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCudaKind } from "../../src/cuda/index.ts";
 import { WarpsmithError } from "../../src/diag/index.ts";
+import { readEnvironment } from "../../src/env.ts";
 import { registerDeviceKind } from "../../src/runtime/device-registry.ts";
-import { transformSource } from "../../src/transform/index.ts";
+import { transformCached } from "../../src/transform/cached.ts";
+import { displayName } from "../../src/transform/options.ts";
+import { evaluateModule } from "../support/evaluate-module.ts";
 import { FakeDriver, type FakeOptions } from "../unit/cuda/fake-driver.ts";
 
 /**
@@ -32,11 +35,25 @@ function useMachine(machine: CaseModule["machine"]): () => void {
   );
 }
 
+/** What cases import, loaded once. */
+const loaded = new Map<string, Promise<object>>();
+function load(name: string): Promise<object> {
+  const module = loaded.get(name) ?? (import(/* @vite-ignore */ name) as Promise<object>);
+  loaded.set(name, module);
+  return module;
+}
+
+/** The case as its author runs it: through the transform, which is asked once for each. */
+async function loadCase(file: string): Promise<CaseModule> {
+  const text = readFileSync(file, "utf8");
+  const made = await transformCached(text, { fileName: file, displayName: displayName(file) }, readEnvironment().values?.cache);
+  return evaluateModule(made, file, (name) => load(name.startsWith(".") ? join(dirname(file), name) : name));
+}
+
 async function mistake(file: string): Promise<WarpsmithError> {
   let restore = (): void => {};
   try {
-    transformSource(readFileSync(file, "utf8"), { fileName: file, displayName: relative(process.cwd(), file) });
-    const module = (await import(/* @vite-ignore */ file)) as CaseModule;
+    const module = await loadCase(file);
     restore = useMachine(module.machine);
     await module.run?.();
   } catch (error) {

@@ -13,7 +13,7 @@ import {
 } from "warpsmith";
 import { input, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
-import { count } from "./parts.ts";
+import { count, small, squares } from "./parts.ts";
 
 const file = import.meta.filename;
 
@@ -176,11 +176,6 @@ const readOnlyTensor = kernel({ block: 64, grid: 1 }, function readOnlyTensor(x:
   x[threadIdx.x] = value;
 });
 
-const small = count(4096).map((e) => ((e * 7) % 5) - 2);
-const square = (): number[] =>
-  count(4096).map((e) =>
-    count(64).reduce((sum, k) => sum + (small[(e >> 6) * 64 + k] ?? 0) * (small[(e & 63) * 64 + k] ?? 0), 0),
-  );
 const reversed = () => [output("i32", [64], count(64).toReversed())];
 const reversedInPlace = () => output("i32", [64], count(64).toReversed(), { initial: count(64) });
 const plain = (n: number) => output("i32", [n], count(n));
@@ -289,6 +284,6 @@ export const memory: readonly Hazard[] = [
     classes: [23],
     file,
     kernel: epilogueOverOperands,
-    args: () => [input("f16", [64, 64], small), output("f32", [64, 64], square())],
+    args: () => [input("f16", [64, 64], small(4096)), output("f32", [64, 64], squares(small(4096)))],
   }),
 ];

@@ -21,7 +21,7 @@ import {
 } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
-import { count } from "./parts.ts";
+import { count, small, squares } from "./parts.ts";
 
 const file = import.meta.filename;
 const tiles = 4;
@@ -194,20 +194,9 @@ const chapter5Release = kernel(
   },
 );
 
-const small = (n: number): number[] => count(n).map((e) => ((e * 7) % 5) - 2);
-/** The sum over its tiles of 64 x 64 of each times its own transpose. */
-function sums(x: readonly number[]): number[] {
-  return count(4096).map((e) => {
-    const [r, c] = [e >> 6, e & 63];
-    let sum = 0;
-    for (let tile = 0; tile < x.length; tile += 4096)
-      for (let k = 0; k < 64; k++) sum += (x[tile + r * 64 + k] ?? 0) * (x[tile + c * 64 + k] ?? 0);
-    return sum;
-  });
-}
 const product = (n: number) => () => [
   mapOf(input("f16", [n * 64, 64], small(n * 4096)), { box: [64, 64], swizzle: "128B" }),
-  output("f32", [64, 64], sums(small(n * 4096))),
+  output("f32", [64, 64], squares(small(n * 4096))),
 ];
 const row = () => [mapOf(input("i32", [1, 128], count(128)), { box: [1, 128] }), output("i32", [128], count(128))];
 

@@ -16,7 +16,7 @@ import {
 } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
-import { count, oneBarrier } from "./parts.ts";
+import { count, oneBarrier, small, squares } from "./parts.ts";
 
 const file = import.meta.filename;
 
@@ -171,12 +171,7 @@ const globalWithoutFence = kernel(
 const plain = count(128);
 const to = (expected: readonly number[]) => mapOf(output("i32", [1, 128], expected), { box: [1, 128] });
 
-/** Ones on the diagonal and whole numbers beside it: every sum is exact. */
-const matrix = count(4096).map((e) => ((e * 7) % 5) - 2);
-const square = (): number[] =>
-  count(4096).map((e) =>
-    count(64).reduce((sum, k) => sum + (matrix[(e >> 6) * 64 + k] ?? 0) * (matrix[(e & 63) * 64 + k] ?? 0), 0),
-  );
+const matrix = small(4096);
 
 /** The sum of the squares of two matrices of 16 × 16, one below the other. */
 const squares16 = (): number[] =>
@@ -200,7 +195,7 @@ export const proxies: readonly Hazard[] = [
     classes: [27],
     file,
     kernel: operandWithoutFence,
-    args: () => [input("f16", [64, 64], matrix), output("f32", [64, 64], square())],
+    args: () => [input("f16", [64, 64], matrix), output("f32", [64, 64], squares(matrix))],
   }),
   kernelHazard({
     name: "proxies/fence-in-an-empty-loop",

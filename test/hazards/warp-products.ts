@@ -109,9 +109,12 @@ const metadataEarly = kernel(
 const small = (n: number): number[] => count(n).map((i) => ((i * 5) % 7) - 3);
 /** a [rows, inner] times b [inner, cols]. */
 const product = (a: readonly number[], b: readonly number[], inner: number, cols: number): number[] =>
-  count((a.length / inner) * cols).map((i) =>
-    count(inner).reduce((sum, k) => sum + (a[Math.floor(i / cols) * inner + k] ?? 0) * (b[k * cols + (i % cols)] ?? 0), 0),
-  );
+  count((a.length / inner) * cols).map((i) => {
+    const [row, col] = [Math.floor(i / cols) * inner, i % cols];
+    let sum = 0;
+    for (let k = 0; k < inner; k++) sum += (a[row + k] ?? 0) * (b[k * cols + col] ?? 0);
+    return sum;
+  });
 
 const two = () => {
   const x = small(512);

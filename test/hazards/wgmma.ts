@@ -17,7 +17,7 @@ import {
 } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
-import { count } from "./parts.ts";
+import { small, squares } from "./parts.ts";
 
 const file = import.meta.filename;
 const tiles = 4;
@@ -213,31 +213,22 @@ const illegalShape = kernel(
 const majorOfFp8 = kernel(
   { block: 128, grid: 1 },
   function majorOfFp8(a: Tensor<"e4m3", 2>, d: Tensor<"f32", 2>, broken: Static<boolean>) {
-    const tile = sharedMemory.alloc("e4m3", [128, 128], { swizzle: "128B" });
-    for (const e of range(threadIdx.x, 16384, 128)) tile.at(e >> 7, e & 127).store(a.at(e >> 7, e & 127).load());
+    const tile = sharedMemory.alloc("e4m3", [64, 64], { swizzle: "64B" });
+    for (const e of range(threadIdx.x, 4096, 128)) tile.at(e >> 6, e & 63).store(a.at(e >> 6, e & 63).load());
     fence.proxyAsync();
     syncThreads();
-    const A = WGMMAMatrix.descriptor(tile, [128, 128]);
-    const B = WGMMAMatrix.descriptor(broken ? tile : tile.transpose(), [128, 128]);
-    let D = WGMMAMatrix.accumulator("f32", [128, 128]);
+    const A = WGMMAMatrix.descriptor(tile, [64, 64]);
+    const B = WGMMAMatrix.descriptor(broken ? tile : tile.transpose(), [64, 64]);
+    let D = WGMMAMatrix.accumulator("f32", [64, 64]);
     D = D.mma(A, B, { wait: 0 }); // refused: W6103
     D.store(d);
   },
 );
 
-const small = (n: number): number[] => count(n).map((e) => ((e * 7) % 5) - 2);
-/** X times its own transpose, of `n` columns, `rows` rows. */
-const square = (x: readonly number[], rows: number, n: number): number[] =>
-  count(rows * rows).map((e) => {
-    const [r, c] = [Math.floor(e / rows), e % rows];
-    return count(n).reduce((sum, k) => sum + (x[r * n + k] ?? 0) * (x[c * n + k] ?? 0), 0);
-  });
-const one = () => [input("f16", [64, 64], small(4096)), output("f32", [64, 64], square(small(4096), 64, 64))];
+const one = () => [input("f16", [64, 64], small(4096)), output("f32", [64, 64], squares(small(4096)))];
 const many = () => {
   const x = small(tiles * 4096);
-  const parts = count(tiles).map((k) => square(x.slice(k * 4096, (k + 1) * 4096), 64, 64));
-  const sums = count(4096).map((e) => parts.reduce((sum, part) => sum + (part[e] ?? 0), 0));
-  return [mapOf(input("f16", [tiles * 64, 64], x), { box: [64, 64], swizzle: "128B" }), output("f32", [64, 64], sums)];
+  return [mapOf(input("f16", [tiles * 64, 64], x), { box: [64, 64], swizzle: "128B" }), output("f32", [64, 64], squares(x))];
 };
 
 export const wgmmaHazards: readonly Hazard[] = [
@@ -263,6 +254,6 @@ export const wgmmaHazards: readonly Hazard[] = [
     classes: [41],
     file,
     kernel: majorOfFp8,
-    args: () => [input("e4m3", [128, 128], small(16384)), output("f32", [128, 128], square(small(16384), 128, 128))],
+    args: () => [input("e4m3", [64, 64], small(4096)), output("f32", [64, 64], squares(small(4096)))],
   }),
 ];

@@ -55,7 +55,15 @@ describe("reports of the hazard pairs, as if another compiler had made them", ()
     expect(told).toBeGreaterThan(20);
   });
 
-  it.each(some(hazards, 60).map((h) => [h.name, h] as const))("%s", async (_, hazard) => {
+  /** One pair of each error that a kernel in this language can be told; the others in turns. */
+  const firsts = new Map(hazards.filter((h) => !h.marks.refused && h.ptx.length === 0).map((h) => [h.marks.main.codes[0], h]));
+  const always = new Set(firsts.values());
+  const others = some(
+    hazards.filter((h) => !always.has(h)),
+    0,
+  );
+
+  it.each([...always, ...others].map((h) => [h.name, h] as const))("%s", async (_, hazard) => {
     const machine = await openMachine({ check: "strict", schedule: "eager" });
     const error = await hazard.run(true, machine).catch((e: unknown) => e);
     await machine.device.dispose().catch(() => {});

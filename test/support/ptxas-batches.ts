@@ -2,7 +2,7 @@
  * Many modules through one ptxas: starting it takes as long as a small kernel. Of a batch in which ptxas finds anything to say, each
  * module is assembled by itself.
  */
-import { type Assembled, assemble } from "./ptxas.ts";
+import { type Assembled, type Assembler, ptxas } from "./ptxas.ts";
 
 const head = /^\.version \S+\n\.target \S+\n\.address_size \d+\n/;
 const entry = /^(\.visible \.entry )([\w$]+)\(/gm;
@@ -42,26 +42,35 @@ function joined(parts: readonly Parts[]): string {
 const clean = ({ ok, warnings, spills }: Assembled): boolean => ok && warnings.length === 0 && spills === 0;
 
 /** What ptxas says of each; `registers` are those of all kernels of a batch. */
-function assembleTogether(texts: readonly string[]): readonly (Assembled | undefined)[] {
-  const parts = texts.map(partsOf);
-  const result: (Assembled | undefined)[] = new Array(texts.length).fill(undefined);
+function assembleTogether(texts: readonly string[], through: Assembler): readonly (Assembled | undefined)[] {
+  const result = texts.map((text) => through.kept(text));
+  const parts = texts.map((text, i) => (result[i] ? undefined : partsOf(text)));
   const alike = new Map<string, number[]>();
   parts.forEach((part, i) => {
     if (part) alike.set(part.head, [...(alike.get(part.head) ?? []), i]);
   });
   for (const indices of alike.values()) {
     if (indices.length === 1) continue;
-    const made = assemble(joined(indices.flatMap((i) => parts[i] ?? [])));
-    if (made && clean(made)) for (const i of indices) result[i] = made;
+    const made = through.assemble(joined(indices.flatMap((i) => parts[i] ?? [])));
+    if (!made || !clean(made)) continue;
+    for (const i of indices) {
+      result[i] = made;
+      through.keep(texts[i] ?? "", made);
+    }
   }
-  return result.map((made, i) => made ?? assemble(texts[i] ?? ""));
+  return result.map((made, i) => made ?? through.assemble(texts[i] ?? ""));
 }
 
 /**
  * Gives what assembles an item of a list: the first one that is asked for, with those that stand beside it. `ptxOf` may throw: then the
  * item fails that throws. `registers` of a result mean nothing.
  */
-export function inBatches<T>(items: readonly T[], ptxOf: (item: T) => string, size = 24): (item: T) => Assembled | undefined {
+export function inBatches<T>(
+  items: readonly T[],
+  ptxOf: (item: T) => string,
+  through = ptxas,
+  size = 24,
+): (item: T) => Assembled | undefined {
   const done = new Map<T, Assembled | undefined>();
   const failed = new Map<T, unknown>();
   return (item) => {
@@ -78,7 +87,7 @@ export function inBatches<T>(items: readonly T[], ptxOf: (item: T) => string, si
           failed.set(one, error);
         }
       }
-      assembleTogether(texts).forEach((made, i) => {
+      assembleTogether(texts, through).forEach((made, i) => {
         done.set(good[i] as T, made);
       });
     }
