@@ -71,7 +71,7 @@ const programs: Readonly<Record<string, () => Program>> = {
 };
 
 describe("a map of registers does what it says", () => {
-  it.each(some(Object.keys(programs), 4))("%s", async (name) => {
+  it.each(some(Object.keys(programs), 3))("%s", async (name) => {
     const program = programs[name]?.() ?? relu;
     const { remarks, program: lowered } = lowerProgram(program, specsOf(program));
     expect(remarks).toEqual([]);

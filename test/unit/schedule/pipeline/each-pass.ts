@@ -45,9 +45,9 @@ function expectToPrint(program: Program): void {
   expect(printProgram(programOf(text))).toBe(text);
 }
 
-/** Each pass gives a program that verifies, and prints as what makes it. Always asked of the last one, which has most in it. */
-export function eachPassPrints(name: string, make: () => TensorCorePipeline): void {
-  it(`${name}: all of them`, () => {
+/** Each pass gives a program that verifies, and prints as what makes it. With `always`, it is asked always of the last one, which has most in it. */
+export function eachPassPrints(name: string, make: () => TensorCorePipeline, always = false): void {
+  it(`${name}: all of them`, always ? {} : rotating, () => {
     const last = make().passes.at(-1);
     if (!last) throw new Error("there are no passes");
     expectToPrint(last.program);

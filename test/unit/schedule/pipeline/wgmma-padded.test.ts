@@ -18,6 +18,7 @@ const scheduled = (product: WarpgroupProduct, options: Partial<WgmmaPipelineOpti
 
 describe("tiles that do not divide the shape", () => {
   const cases: readonly (readonly [string, WarpgroupProduct, Partial<WgmmaPipelineOptions>])[] = [
+    ["Aᵀ @ Bᵀ, bf16", { shape: [136, 40, 72], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64] }],
     ["relu(A @ B), f16", { shape: [136, 72, 72], result: "f16" }, { stores: "warp" }],
     ["along M", { shape: [72, 64, 64] }, {}],
     ["along N", { shape: [128, 72, 64] }, {}],
@@ -26,7 +27,6 @@ describe("tiles that do not divide the shape", () => {
     ["smaller than a tile", { shape: [8, 8, 8] }, {}],
     ["a row, and a last box of columns that the matrix does not have", { shape: [129, 104, 64] }, { tile: [128, 96, 64] }],
     ["blocks with several tiles, in groups of rows", { shape: [392, 72, 72] }, { blocks: 3, swizzle: 3 }],
-    ["Aᵀ @ Bᵀ, bf16", { shape: [136, 40, 72], order: "tt", dtype: "bf16" }, { tile: [128, 24, 64] }],
     ["Aᵀ @ B", { shape: [136, 72, 72], order: "tn" }, {}],
     ["A @ Bᵀ", { shape: [72, 136, 72], order: "nt" }, { tile: [128, 104, 64] }],
     ["relu(A @ B), f16, stored by threads", { shape: [136, 72, 72], result: "f16" }, { stores: "thread" }],
@@ -35,7 +35,7 @@ describe("tiles that do not divide the shape", () => {
     ["three warpgroups", { shape: [200, 72, 64] }, { tile: [192, 96, 64], workgroup: [128, 3, 1] }],
     ["128 rows of a warpgroup", { shape: [264, 40, 64] }, { tile: [256, 32, 64] }],
   ];
-  it.each(some(cases, 2))("%s", (_, product, options) => agree(scheduled(product, options).schedule.program));
+  it.each(some(cases, 1))("%s", (_, product, options) => agree(scheduled(product, options).schedule.program));
 });
 
 describe("rows of B whose last panel is filled in part", () => {
