@@ -13,7 +13,7 @@ const O_STORE = "  result.store(q.transpose(1, 0));\n";
 const Q_FENCE = `${Q_LOAD}  fence.proxyAsync({ space: "shared::cta" });\n  warpgroup.sync();\n`;
 const P_FENCE = '    fence.proxyAsync({ space: "shared::cta" });\n    warpgroup.sync();\n';
 
-/** What is taken out of the kernel behind `attentionDecode`: see attention-decode-removals.long.test.ts. */
+/** What is taken out of the kernel behind `attentionDecode`: see families/decode.ts. */
 export const decodeRemovals: readonly DecodeRemoval[] = [
   { file: "kernel", text: "      syncThreads();\n", instead: "", codes: ["W9212"] },
   { file: "load", text: "put.acquire(k.at(0).bytes)", instead: "put.acquire(k.at(0).bytes / 2)", codes: ["W9001"] },

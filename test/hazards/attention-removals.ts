@@ -1,6 +1,6 @@
 import type { Change } from "./said.ts";
 
-/** Attention small enough for the emulator, two tiles for one block of threads: see attention-removals.long.test.ts. */
+/** Attention small enough for the emulator, two tiles for one block of threads: see families/attention.ts. */
 export type AttentionSetup = "overlap" | "inOrder" | "noTurns" | "overlapping" | "listing" | "packed";
 
 /** A change of the kernel behind `attention`, in src/kernels/attention/<file>.ts. */

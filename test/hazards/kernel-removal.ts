@@ -1,6 +1,6 @@
 import type { Change } from "./said.ts";
 
-/** Products small enough for the emulator, each with what makes a piece matter: see kernel-removals.long.test.ts. */
+/** Products small enough for the emulator, each with what makes a piece matter: see families/product-cases.ts. */
 export type Setup =
   | "cooperative"
   | "running"

@@ -19,15 +19,22 @@ async function expectOnce({ settings, judge }: Taken, launch: Launch): Promise<v
 
 const longest = 120_000;
 
-describe.each(families)("$name", ({ lines, wholes, taken }) => {
-  it.each(lines)("what synchronises in $file is in the table, line by line", ({ missing }) => expect(missing()).toEqual([]));
+describe.each(families.map((family) => [family.name, family] as const))("%s", (_, { lines, wholes, taken }) => {
+  it.each(lines.map((one) => [one.file, one] as const))(
+    "what synchronises in %s.ts is in the table, line by line",
+    (_, { missing }) => expect(missing()).toEqual([]),
+  );
 
-  it.each(wholes)("$title: nothing is said as it is", { timeout: longest }, async ({ load }) => {
-    const launch = await load();
-    for (const setting of settings) expect(await saidOf(launch, setting), nameOf(setting)).toBe(undefined);
-  });
+  it.each(wholes.map((one) => [one.title, one] as const))(
+    "%s: nothing is said as it is",
+    { timeout: longest },
+    async (_, { load }) => {
+      const launch = await load();
+      for (const setting of settings) expect(await saidOf(launch, setting), nameOf(setting)).toBe(undefined);
+    },
+  );
 
-  it.each(taken)("$title", { timeout: longest }, async (one) => {
+  it.each(taken.map((one) => [one.title, one] as const))("%s", { timeout: longest }, async (_, one) => {
     const launch = await one.load();
     if (one.someSchedule) return await expectOnce(one, launch);
     const said: (Said | undefined)[] = [];

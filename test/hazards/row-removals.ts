@@ -1,6 +1,6 @@
 import type { Change } from "./said.ts";
 
-/** Launches small enough for the emulator, each with what makes a line matter: see row-removals.long.test.ts. */
+/** Launches small enough for the emulator, each with what makes a line matter: see families/row-cases.ts. */
 export type RowSetup =
   | "sumColumns"
   | "softmax"

@@ -17,7 +17,7 @@ export interface Change {
   readonly harmless?: string;
 }
 
-/** `REMOVALS=all npx vitest run test/hazards/removals.long.test.ts test/hazards/kernel-removals.long.test.ts` */
+/** `REMOVALS=all npx vitest run test/hazards/removals.long.test.ts` */
 export const settings: readonly Setting[] =
   process.env.REMOVALS === "all"
     ? (["eager", "lazy", "torn", 1, 2] as const).flatMap((schedule) => [

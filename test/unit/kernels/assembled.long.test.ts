@@ -27,9 +27,10 @@ describe.skipIf(noPtxas !== undefined).each(Object.entries(families))("kernels o
     inBatches(
       all.filter((_, i) => i % turns === turn),
       ({ ptx }) => ptx(on),
+      8,
     ),
   );
-  it.each(all.map((one, i) => [one.title, one, i] as const))("%s", (_, one, i) => {
+  it.each(all.map((one, i) => [one.title, one, i] as const))("%s", { timeout: 300_000 }, (_, one, i) => {
     const result = sixths[i % turns]?.(one);
     expect(result?.log).not.toMatch(/error/);
     expect(result).toMatchObject({ ok: true, spills: 0, warnings: [] });

@@ -78,30 +78,28 @@ function maskOf(device: Device, which: (typeof masks)[number], cuSeqlens?: Devic
   return attentionMask(device, inDocument, { ...of, data, ...block });
 }
 
-const masked: readonly Way[] = masks.flatMap((which) =>
-  [undefined, bias].flatMap((score): readonly Way[] => {
-    const options = score ? { score } : {};
-    const what = `a mask of ${which}${score ? ", with a bias" : ""}`;
-    return [
-      [
-        `attention, ${what}`,
-        ({ emulator }, d, dv) => {
-          const [q, k, v] = [heads(emulator, 256, d), heads(emulator, 256, d), heads(emulator, 256, dv)];
-          return ptxOf(attentionKernel(q, k, v, { mask: maskOf(emulator, which), ...options }));
-        },
-      ],
-      [
-        `attentionVarlen, ${what}`,
-        ({ emulator }, d, dv) => {
-          const cuSeqlens = emulator.tensor("i32", [3], [0, 100, 256]) as DeviceTensor<"i32", 1>;
-          const [q, k, v] = [packed(emulator, 256, d), packed(emulator, 256, d), packed(emulator, 256, dv)];
-          const given = { cuSeqlens, mask: maskOf(emulator, which, cuSeqlens), logSumExp: emulator.empty("f32", [2, 256]) };
-          return ptxOf(attentionVarlenKernel(q, k, v, { ...given, ...options }));
-        },
-      ],
-    ];
-  }),
-);
+/** With each mask one of the two reads scores' bias, too. */
+const masked: readonly Way[] = masks.flatMap((which, i): readonly Way[] => {
+  const [ofFixed, ofVarlen] = which === "of documents" ? [{ score: bias }, {}] : [{}, { score: bias }];
+  return [
+    [
+      `attention, a mask of ${which}${i === 1 ? ", with a bias" : ""}`,
+      ({ emulator }, d, dv) => {
+        const [q, k, v] = [heads(emulator, 256, d), heads(emulator, 256, d), heads(emulator, 256, dv)];
+        return ptxOf(attentionKernel(q, k, v, { mask: maskOf(emulator, which), ...ofFixed }));
+      },
+    ],
+    [
+      `attentionVarlen, a mask of ${which}${i === 1 ? "" : ", with a bias"}`,
+      ({ emulator }, d, dv) => {
+        const cuSeqlens = emulator.tensor("i32", [3], [0, 100, 256]) as DeviceTensor<"i32", 1>;
+        const [q, k, v] = [packed(emulator, 256, d), packed(emulator, 256, d), packed(emulator, 256, dv)];
+        const given = { cuSeqlens, mask: maskOf(emulator, which, cuSeqlens), logSumExp: emulator.empty("f32", [2, 256]) };
+        return ptxOf(attentionVarlenKernel(q, k, v, { ...given, ...ofVarlen }));
+      },
+    ],
+  ];
+});
 
 const withData: readonly Way[] = [
   [
