@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadPtx, scalar, struct } from "warpsmith/ptx";
 import type { FakeLaunch } from "./fake-driver.ts";
-import { moduleOptions, openFake } from "./open-fake.ts";
+import { openFake } from "./open-fake.ts";
 
 const text = `.version 8.4
 .target sm_90a

@@ -160,10 +160,13 @@ describe("a watched launch that hangs", () => {
     const watch = { seconds: 2, explain, questions: () => undefined };
     fake.hold(stream);
     backend.launch({ ...launchOf(backend, backend.loadModule(ptx, moduleOptions("good")), {}), watch });
-    const changing = setInterval(() => {
+    const change = (): void => {
       const words = fake.memoryAt(records.address, 4);
       words[0] = (words[0] ?? 0) + 1;
-    }, 50);
+    };
+    // Something has changed when it looks for the first time, however late timers are.
+    change();
+    const changing = setInterval(change, 50);
     setTimeout(() => fake.letGo(stream), 3000);
     await device.sync();
     clearInterval(changing);
