@@ -8,16 +8,18 @@ import * as ptx from "warpsmith/ptx";
 import * as schedule from "warpsmith/schedule";
 import * as testing from "warpsmith/testing";
 import * as hooks from "../../src/dsl/hooks.ts";
+import { readEnvironment } from "../../src/env.ts";
 import * as programHooks from "../../src/schedule/hooks.ts";
-import { transformSource } from "../../src/transform/index.ts";
+import { transformCached } from "../../src/transform/cached.ts";
+import { evaluateModule } from "../support/evaluate-module.ts";
 
 /** Kernels without parameters that a snippet makes: they are compiled, whether it launches them or not. */
-const made: warpsmith.Kernel<readonly []>[] = [];
+const ownKernels: warpsmith.Kernel<readonly []>[] = [];
 
 const kernel = (...given: readonly unknown[]): unknown => {
   const result = (warpsmith.kernel as (...given: readonly unknown[]) => unknown)(...given);
   const body = given.at(-1);
-  if (typeof body === "function" && body.length === 0) made.push(result as warpsmith.Kernel<readonly []>);
+  if (typeof body === "function" && body.length === 0) ownKernels.push(result as warpsmith.Kernel<readonly []>);
   return result;
 };
 
@@ -48,20 +50,14 @@ const modules: Readonly<Record<string, object>> = {
   "node:fs": { writeFileSync: (name: string, text: string) => void written.set(name, text) },
 };
 
-type Run = (modules: Readonly<Record<string, object>>) => Promise<void>;
-const AsyncFunction = (async () => {}).constructor as new (argument: string, body: string) => Run;
-
 /** Runs a module that imports the package alone, through the transform, without a file. */
 export async function runSnippet(text: string, name: string): Promise<void> {
-  const { code } = transformSource(text, { fileName: join(import.meta.dirname, "snippet.ts"), displayName: name });
-  const body = code
-    .replace(
-      /^import \{([^}]*)\} from "([^"]+)";/gm,
-      (_, names: string, module: string) => `const {${names.replace(/\bas\b/g, ":")}} = $modules["${module}"];`,
-    )
-    .replace(/^export \{\s*\};?$/gm, "")
-    .replace(/^export (?=const|function|class)/gm, "");
-  made.length = 0;
-  await new AsyncFunction("$modules", `"use strict";\n${body}`)(modules);
-  for (const each of made.splice(0)) each.compile();
+  const made = await transformCached(
+    text,
+    { fileName: join(import.meta.dirname, "snippet.ts"), displayName: name },
+    readEnvironment().values?.cache,
+  );
+  ownKernels.length = 0;
+  await evaluateModule(made, name, (module) => modules[module] ?? import(/* @vite-ignore */ module));
+  for (const each of ownKernels.splice(0)) each.compile();
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rotating } from "../support/amount.ts";
 import { otherPictures, recordedPictures } from "./other-pictures.ts";
 import { runSnippet, written } from "./run-snippet.ts";
 import { checkSnippets, type Snippet, snippetsOf } from "./snippets.ts";
@@ -38,8 +39,25 @@ type Named = Snippet & { readonly module: string };
 const where = (wanted: (snippet: Snippet) => boolean): Named[] =>
   [...modules].filter(([snippet]) => wanted(snippet)).map(([snippet, text]) => ({ ...snippet, module: text }));
 
+const codeOf = ({ shown }: Snippet): string => shown.replace(/ *\/\/.*$/gm, "").trim();
+
+/** One that a later one of the page runs again: it goes on where this one ends, or says the same. */
+const runsAgain = (snippet: Snippet): boolean =>
+  snippets.some(
+    (later) =>
+      later.runs &&
+      later.page === snippet.page &&
+      later.line > snippet.line &&
+      (later.text.startsWith(`${snippet.text}\n`) || codeOf(later) === codeOf(snippet)),
+  );
+
+/** Kernels of seconds, and a search among kernels: tests of their own ask them. */
+const slow = /\b(?:attention|attentionVarlen|attentionDecode|sort|topK|sample|tune)\(/;
+const inTurns = (snippet: Snippet): boolean => runsAgain(snippet) || slow.test(snippet.shown);
+
 // Where a snippet opens a device without saying which.
-vi.stubEnv("WARPSMITH_DEVICE", "emulator");
+beforeEach(() => void vi.stubEnv("WARPSMITH_DEVICE", "emulator"));
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Pictures of the pages are what their own code draws. With UPDATE=1 they are drawn anew. */
 const pictures = join(docs, "pictures");
@@ -54,18 +72,21 @@ function checkPictures(): void {
   }
 }
 
+async function check({ module, name, prints }: Named): Promise<void> {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  written.clear();
+  try {
+    await runSnippet(module, name);
+    checkPictures();
+    if (prints.length > 0) expect(log.mock.calls.map((values) => format(...values))).toEqual(prints);
+  } finally {
+    log.mockRestore();
+  }
+}
+
 describe("runs on the emulator, and prints what it says that it prints", () => {
-  it.each(where(({ runs }) => runs))("$name  $shown", async ({ module, name, prints }) => {
-    const log = vi.spyOn(console, "log").mockImplementation(() => {});
-    written.clear();
-    try {
-      await runSnippet(module, name);
-      checkPictures();
-      if (prints.length > 0) expect(log.mock.calls.map((values) => format(...values))).toEqual(prints);
-    } finally {
-      log.mockRestore();
-    }
-  });
+  it.each(where((snippet) => snippet.runs && !inTurns(snippet)))("$name  $shown", check);
+  it.each(where((snippet) => snippet.runs && inTurns(snippet)))("$name  $shown", rotating, check);
 });
 
 describe("is refused with the error that it is an example of", () => {

@@ -13,13 +13,16 @@ test("docs/ir.md is what the op table says", () => {
   expect(readFileSync(page, "utf8")).toBe(text);
 });
 
-test.each(opNames)("has %s", (name) => {
-  expect(text).toContain(`\n### \`${name}\`\n`);
+test("has every op", () => {
+  expect(opNames.filter((name) => !text.includes(`\n### \`${name}\`\n`))).toEqual([]);
 });
 
-const printed = [...text.matchAll(/`(view|tile|operand)<"([^"…]+)">`/g)].map(([, kind = "", type = ""]) => [kind, type] as const);
-
-test.each(printed)('shows %s<"%s"> as it is printed', (kind, type) => {
-  const read = readAggregate(kind, type);
-  expect(read && aggregateName(read)).toBe(`${kind}<"${type}">`);
+test("shows views, tiles and operands as they are printed", () => {
+  const shown = [...text.matchAll(/(view|tile|operand)<"([^"…]+)">(?=`)/g)];
+  const printed = shown.map(([, kind = "", type = ""]) => {
+    const read = readAggregate(kind, type);
+    return read && aggregateName(read);
+  });
+  expect(shown.length).toBeGreaterThan(3);
+  expect(printed).toEqual(shown.map(([whole]) => whole));
 });

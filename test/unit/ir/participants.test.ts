@@ -62,8 +62,9 @@ describe("participants", () => {
     expect(lowered.filter((name) => !seen.has(name))).toEqual(["bar.arrive"]);
   });
 
-  it.each(together)("%s has a name for authors", (name) => {
-    expect(opSpec(name).called).toMatch(/^(a|the) .*[a-z)]$|^wgmma$/);
+  it("have a name for authors", () => {
+    const named = together.map((name) => ({ name, called: opSpec(name).called ?? "" }));
+    expect(named.filter(({ called }) => !/^(a|the) .*[a-z)]$|^wgmma$/.test(called))).toEqual([]);
   });
 });
 
@@ -74,10 +75,11 @@ const rooms: readonly ReadonlySet<string>[] = [coreOps, memoryOps, wgmmaOps, wmm
 const roomOf = (name: OpName): number => rooms.findIndex((room) => room.has(name));
 
 /** Names of collective ops that a text lists: it does not emit them, nor is it their rule. */
-const listed = (text: string): readonly OpName[] =>
-  together.filter((name) =>
-    new RegExp(`(?<!emit\\((?:ctx, )?|makeOp\\(ids, |once\\(|<)"${name.replaceAll(".", "\\.")}"(?!:)`).test(text),
-  );
+const listing = new RegExp(
+  `(?<!emit\\((?:ctx, )?|makeOp\\(ids, |once\\(|<)"(${together.map((name) => name.replaceAll(".", "\\.")).join("|")})"(?!:)`,
+  "g",
+);
+const listed = (text: string): readonly OpName[] => [...text.matchAll(listing)].map(([, name]) => name as OpName);
 
 const lists = (text: string): boolean => {
   const names = listed(text);
