@@ -20,6 +20,7 @@ const watches = process.argv.includes("watch") || process.argv.includes("--watch
 
 /** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics that nobody has added to. */
 const once = [
+  "test/unit/runtime/collected.test.ts",
   "test/unit/kernels/kept.test.ts",
   "test/unit/runtime/device-registry.test.ts",
   "test/unit/kernels/tune/kept.test.ts",

@@ -1,4 +1,4 @@
-import { rotations, turns } from "./rotation.ts";
+import { allRotate, rotations, turns } from "./rotation.ts";
 
 /**
  * How much of what is exhaustive a run takes.
@@ -23,8 +23,8 @@ export const extent: Extent = readExtent(process.env.TESTS);
 /** The part of what is random that a run of all tests takes. */
 const share = 4;
 
-/** What of lists and of what is random one run takes: `sixths` says which sixths, the run's own first. */
-export function takenBy(of: Extent, sixths: () => readonly number[]) {
+/** What of lists and of what is random one run takes: `sixths` says which sixths, the run's own first. Where the tests of a file rotate, its lists do not. */
+export function takenBy(of: Extent, sixths: () => readonly number[], testsRotate = (): boolean => false) {
   const isAll = of === "all" || of === "thorough";
   function amount(all: number, quick: number): number {
     if (of === "quick") return quick;
@@ -37,7 +37,7 @@ export function takenBy(of: Extent, sixths: () => readonly number[]) {
     return Array.from({ length: count }, (_, i) => first + skipped + i);
   }
   function some<T>(all: readonly T[], count: number): readonly T[] {
-    if (isAll) return all;
+    if (isAll || (of === "sixth" && testsRotate())) return all;
     const few = Math.min(count, all.length);
     const always = new Set(Array.from({ length: few }, (_, i) => Math.floor((i * all.length) / few)));
     return all.filter((_, i) => always.has(i) || (of === "sixth" && sixths().includes(i % turns)));
@@ -45,7 +45,7 @@ export function takenBy(of: Extent, sixths: () => readonly number[]) {
   return { amount, seeds, some };
 }
 
-const taken = takenBy(extent, rotations);
+const taken = takenBy(extent, rotations, allRotate);
 
 /** How many of many random things a test takes, such as programs or sizes. */
 export const amount: (all: number, quick: number) => number = taken.amount;

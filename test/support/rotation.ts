@@ -18,6 +18,9 @@ export function fileIs(path: string): void {
   file = path;
 }
 
+/** Whether all tests of the current file rotate: it is one of exhaustive tests. */
+export const allRotate = (): boolean => file.endsWith(".long.test.ts");
+
 /** The sixths that the current file takes: the run's own comes first. */
 export const rotations = (): readonly number[] => [...new Set([chosen, ...(failed[file] ?? [])])];
 

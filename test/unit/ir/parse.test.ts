@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { WarpsmithError } from "../../../src/diag/index.ts";
 import { operandList } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
-import { rotating } from "../../support/amount.ts";
 
 function errorOf(text: string): WarpsmithError {
   try {
@@ -41,13 +40,7 @@ test("uses and definitions are one object", () => {
   expect(second && operandList(second)[0]).toBe(first?.results[0]);
 });
 
-<<<<<<< HEAD
 test("a long text is read in good time", () => {
   const lines = Array.from({ length: 5000 }, (_, i) => `  %${i} = const {value = ${i}} : i32\n`);
   expect(parseGraph(`${head}${lines.join("")}  exit\n}`, { file: "k.ir" }).body.ops.length).toBe(5001);
-=======
-test("a long text is read in good time", { ...rotating, timeout: 60_000 }, () => {
-  const lines = Array.from({ length: 20_000 }, (_, i) => `  %${i} = const {value = ${i}} : i32\n`);
-  expect(parseGraph(`${head}${lines.join("")}  exit\n}`, { file: "k.ir" }).body.ops.length).toBe(20_001);
->>>>>>> said-once
 });

@@ -14,10 +14,6 @@ test("what is printed reads back as the same text", () => {
       verify(back);
       expect(printGraph(back, { spans })).toBe(text);
     }),
-<<<<<<< HEAD
     { numRuns: amount(1200, 30) },
-=======
-    { numRuns: amount(1200, 60) },
->>>>>>> said-once
   );
 });

@@ -1,7 +1,7 @@
 // What ptxas says of the library's kernels: nothing spills, no product waits for another.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
-import { noPtxas } from "../../support/ptxas.ts";
+import { noPtxas, ptxas } from "../../support/ptxas.ts";
 import { inBatches } from "../../support/ptxas-batches.ts";
 import { turns } from "../../support/rotation.ts";
 import { openFake } from "../cuda/open-fake.ts";
@@ -27,6 +27,7 @@ describe.skipIf(noPtxas !== undefined).each(Object.entries(families))("kernels o
     inBatches(
       all.filter((_, i) => i % turns === turn),
       ({ ptx }) => ptx(on),
+      ptxas,
       8,
     ),
   );
