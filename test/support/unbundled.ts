@@ -31,29 +31,32 @@ const filesIn = (folder: string): readonly string[] =>
 
 const written = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
+/** Statements at the beginning of a line, and `await import(…)`: a text that holds an import is left as it is. */
+const imported = /(^(?:(?:import|export)\b[^"'`\n]*\bfrom\s*|\}\s*from\s*|import\s*)|\bimport\s*\(\s*)(["'])([^"'\n]+)\2/gm;
+
 /** Imports name what is built, and the package's own names are its files: two instances of one module would not know each other. */
 function withImports(code: string, file: string): string {
   const near = (path: string): string => {
     const there = relative(dirname(file), path).replaceAll("\\", "/");
     return there.startsWith(".") ? there : `./${there}`;
   };
-  return code
-    .replace(/(\b(?:from|import)\s*\(?\s*["']\.[^"'\n]*)\.ts(["'])/g, "$1.js$2")
-    .replace(
-      /(\b(?:from|import)\s*\(?\s*["'])(warpsmith(?:\/[\w/]+)?)(["'])/g,
-      (all, before: string, name: string, after: string) => {
-        const entry = entries.get(name);
-        return entry === undefined ? all : before + near(entry) + after;
-      },
-    );
+  const name = (path: string): string => {
+    const entry = entries.get(path);
+    if (entry !== undefined) return near(entry);
+    return path.startsWith(".") ? path.replace(/\.ts$/, ".js") : path;
+  };
+  return code.replace(imported, (_, before: string, quote: string, path: string) => `${before}${quote}${name(path)}${quote}`);
 }
 
-/** The transform that users have, for the package's own kernels; else types are blanked out. */
+/** What Node 20 does not know. */
+const newer = /\busing \w+ = /;
+
+/** The transform that users have, for the package's own kernels and for newer syntax; else types are blanked out. */
 function compiled(file: string): string {
   const text = readFileSync(join(src, file), "utf8");
-  if (mayHoldKernels(text, ["warpsmith"])) {
+  if (mayHoldKernels(text, ["warpsmith"]) || newer.test(text)) {
     const { code, transformed } = transformSource(text, { fileName: join(src, file), displayName: `src/${file}` });
-    if (transformed) return code;
+    if (transformed || newer.test(text)) return code;
   }
   return transformSync(text, { mode: "strip-only", filename: file }).code;
 }
