@@ -1,19 +1,7 @@
 // Copies by threads (cp.async): tiles with edges, swizzles and partitions; single places; groups and mbarriers.
-import {
-  asyncCopy,
-  type DType,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  type u32,
-  warpgroup,
-} from "warpsmith";
+
+import type { DType, Static, Swizzle, Tensor, u32 } from "warpsmith";
+import { asyncCopy, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, warpgroup } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import type { Any } from "./wgmma.ts";

@@ -1,17 +1,7 @@
-import {
-  type AtomicOp,
-  blockIdx,
-  type DType,
-  kernel,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-} from "warpsmith";
+import type { AtomicOp, DType, Static, Tensor } from "warpsmith";
+import { blockIdx, kernel, range, sharedMemory, syncThreads, threadIdx } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
-import { integers } from "./numbers.ts";
+import { combined, integers } from "./numbers.ts";
 
 type Any = Exclude<DType, "i64" | "u64" | "bool">;
 const threads = 128,
@@ -71,26 +61,17 @@ const flags = kernel(
   },
 );
 
-type Fold = (a: bigint, b: bigint) => bigint;
-const folds: Readonly<Record<Exclude<AtomicOp, "exch">, Fold>> = {
-  add: (a, b) => a + b,
-  min: (a, b) => (a < b ? a : b),
-  max: (a, b) => (a > b ? a : b),
-  and: (a, b) => a & b,
-  or: (a, b) => a | b,
-  xor: (a, b) => a ^ b,
-};
-const names = Object.keys(folds) as (keyof typeof folds)[];
+const names = Object.keys(combined) as (keyof typeof combined)[];
 const floats: readonly DType[] = ["f16", "bf16", "f32", "f64"];
 const ints: readonly DType[] = ["i32", "u32", "i64", "u64"];
 
-function atomicCase(dtype: DType, op: keyof typeof folds, place: "global" | "shared"): Case {
+function atomicCase(dtype: DType, op: keyof typeof combined, place: "global" | "shared"): Case {
   const signed = dtype[0] !== "u";
   // Sums of 32 whole numbers up to 7 are exact in every float.
   const low = floats.includes(dtype) ? -3 : signed ? -100 : 1;
   const data = integers(threads, low, floats.includes(dtype) ? 4 : 1000, 7).map(BigInt);
   const initial = [5n, 3n, 77n, 12n];
-  const sums = initial.map((first, c) => data.filter((_, i) => i % cells === c).reduce(folds[op], first));
+  const sums = initial.map((first, c) => data.filter((_, i) => i % cells === c).reduce(combined[op], first));
   const as = (values: readonly bigint[]) => (dtype.endsWith("64") && dtype !== "f64" ? values : values.map(Number));
   return defineCase(`atomics/${place}-${dtype}-${op}`, (place === "global" ? global : shared)(op), () => ({
     args: [input(dtype, [threads], as(data)), output(dtype, [cells], as(sums), { initial: as(initial) })],

@@ -1,25 +1,10 @@
 // Bulk copies without a tensor map: loads to several blocks, stores, reductions of every kind, copies to another block.
-import {
-  type CacheHint,
-  cluster,
-  type DType,
-  fence,
-  kernel,
-  Mbarriers,
-  type ReduceOp,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  tma,
-} from "warpsmith";
-import { type Case, defineCase, input, output } from "./case.ts";
-import { integers } from "./numbers.ts";
-import type { Any } from "./wgmma.ts";
 
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+import type { CacheHint, DType, ReduceOp, Static, Tensor } from "warpsmith";
+import { cluster, fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
+import { type Case, defineCase, input, output } from "./case.ts";
+import { count, integers } from "./numbers.ts";
+import type { Any } from "./wgmma.ts";
 
 /** Block 0 loads a row for both blocks; each stores what it has. */
 const multicast = kernel(

@@ -1,33 +1,8 @@
-import {
-  blockIdx,
-  cluster,
-  f16,
-  fence,
-  i32,
-  kernel,
-  Mbarriers,
-  range,
-  sharedMemory,
-  staticRange,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-} from "warpsmith";
+import type { Tensor, TMA } from "warpsmith";
+import { blockIdx, cluster, f16, fence, i32, kernel, Mbarriers, range, sharedMemory, staticRange, threadIdx } from "warpsmith";
 import { type Case, defineCase, input, mapOf, output } from "./case.ts";
-
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
-
-/** Every block of the grid is here: a barrier in global memory. */
-function meet(ready: Tensor<"i32", 1>, blocks: number): void {
-  "use kernel";
-  syncThreads();
-  if (threadIdx.x === 0) {
-    ready.at(0).atomic("add", 1, { order: "acq_rel" });
-    while (ready.at(0).loadAcquire() < blocks) {}
-  }
-  syncThreads();
-}
+import { count } from "./numbers.ts";
+import { meet } from "./parts.ts";
 
 const ranks = kernel({ block: 32, grid: 8, cluster: 4 }, function ranks(out: Tensor<"i32", 2>) {
   out[blockIdx.x]![threadIdx.x] = cluster.rank * 100 + cluster.size * 10 + cluster.index.x;

@@ -1,21 +1,7 @@
 // What the threads of a warp, a warpgroup, a block and a cluster compute together, against the documented order in plain JavaScript.
-import {
-  block,
-  blockIdx,
-  cluster,
-  type DType,
-  explicit,
-  expr,
-  i32,
-  kernel,
-  range,
-  type Static,
-  type Tensor,
-  threadIdx,
-  u32,
-  warp,
-  warpgroup,
-} from "warpsmith";
+
+import type { DType, Static, Tensor } from "warpsmith";
+import { block, blockIdx, cluster, explicit, expr, i32, kernel, range, threadIdx, u32, warp, warpgroup } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { parts, reduceBlocks, scanBlocks } from "./collective-reference.ts";
 import { edgeFloats, edgeInts, integers, roundings, uniform } from "./numbers.ts";

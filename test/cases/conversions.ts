@@ -1,3 +1,4 @@
+import type { DType, Tensor } from "warpsmith";
 import {
   bf16,
   bitcast,
@@ -5,7 +6,6 @@ import {
   blockIdx,
   bool,
   cdiv,
-  type DType,
   e4m3,
   e5m2,
   f16,
@@ -15,7 +15,6 @@ import {
   i64,
   kernel,
   sharedMemory,
-  type Tensor,
   threadIdx,
   u32,
   u64,

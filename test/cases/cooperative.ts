@@ -1,25 +1,9 @@
 // Cooperative launches: a barrier of the grid, again and again, in grids and blocks of several dimensions; tiles that blocks pass on by TMA and flags.
-import {
-  blockIdx,
-  type f32,
-  fence,
-  grid,
-  gridDim,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-} from "warpsmith";
-import { type Case, defineCase, input, mapOf, output } from "./case.ts";
-import { integers } from "./numbers.ts";
 
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+import type { f32, Static, Tensor, TMA } from "warpsmith";
+import { blockIdx, fence, grid, gridDim, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
+import { type Case, defineCase, input, mapOf, output } from "./case.ts";
+import { count, integers } from "./numbers.ts";
 
 /** Each block takes what its neighbour wrote in the round before, and adds 1. */
 const rounds = kernel(

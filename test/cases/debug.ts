@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { f32, i32, Static, Tensor } from "warpsmith";
 import {
   blockIdx,
-  type f32,
   fma,
-  type i32,
   kernel,
   Pipeline,
   range,
-  type Static,
   sharedMemory,
-  type Tensor,
   TileScheduler,
   tensorSpec,
   threadIdx,

@@ -1,23 +1,9 @@
 // Tensor maps that a kernel changes: each block its own, again and again in a loop.
-import {
-  blockIdx,
-  f32,
-  fence,
-  type i32,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-  warp,
-} from "warpsmith";
+
+import type { i32, Static, Tensor, TMA } from "warpsmith";
+import { blockIdx, f32, fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma, warp } from "warpsmith";
 import { type Case, defineCase, input, mapOf, output } from "./case.ts";
-import { integers } from "./numbers.ts";
+import { count, integers } from "./numbers.ts";
 
 /** Block g loads the first rows of group g, of which there are as many as `rows` says: the others come as zeros. */
 const groups = kernel(
@@ -65,8 +51,6 @@ const loop = kernel(
     }
   },
 );
-
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
 export const deviceMapCases: readonly Case[] = [
   defineCase("device-maps/groups", groups, () => {

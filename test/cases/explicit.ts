@@ -1,3 +1,4 @@
+import type { Tensor } from "warpsmith";
 import {
   blockIdx,
   explicit,
@@ -10,7 +11,6 @@ import {
   select,
   sharedMemory,
   syncThreads,
-  type Tensor,
   threadIdx,
   when,
   whileLoop,

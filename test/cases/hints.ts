@@ -1,20 +1,7 @@
 // Loads and stores with what the caches are to do, and prefetches: the values are those of plain ones.
-import {
-  blockIdx,
-  type CacheHint,
-  type Eviction,
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-} from "warpsmith";
+
+import type { CacheHint, Eviction, Static, Tensor, TMA } from "warpsmith";
+import { blockIdx, fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
 import { type Case, defineCase, input, mapOf, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 

@@ -1,4 +1,6 @@
 // PTX that the author writes in a kernel: operands of each kind, results, registers of its own, and where it may stand.
+
+import type { Tensor } from "warpsmith";
 import {
   cluster,
   f16,
@@ -10,7 +12,6 @@ import {
   sharedMemory,
   staticRange,
   syncThreads,
-  type Tensor,
   threadIdx,
   u32,
   warp,

@@ -1,17 +1,5 @@
-import {
-  type Accumulator,
-  type i32,
-  kernel,
-  range,
-  type SharedView,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  syncWarp,
-  type Tensor,
-  threadIdx,
-  WGMMAMatrix,
-} from "warpsmith";
+import type { Accumulator, i32, SharedView, Static, Tensor } from "warpsmith";
+import { kernel, range, sharedMemory, syncThreads, syncWarp, threadIdx, WGMMAMatrix } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { fill } from "./wgmma.ts";

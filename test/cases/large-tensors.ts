@@ -1,6 +1,5 @@
+import type { Compiled, Device, Tensor, u32 } from "warpsmith";
 import {
-  type Compiled,
-  type Device,
   fence,
   i32,
   i64,
@@ -8,12 +7,10 @@ import {
   Mbarriers,
   sharedMemory,
   syncThreads,
-  type Tensor,
   TMA,
   tensorSpec,
   threadIdx,
   u8,
-  type u32,
   WGMMAMatrix,
 } from "warpsmith";
 import type { Case } from "./case.ts";

@@ -1,24 +1,6 @@
 import { format } from "node:util";
-import {
-  assert,
-  blockIdx,
-  type bool,
-  type Device,
-  type DType,
-  type f16,
-  type f32,
-  type f64,
-  type i32,
-  type i64,
-  kernel,
-  type LogLine,
-  range,
-  type Tensor,
-  threadIdx,
-  type u32,
-  type u64,
-  WarpsmithError,
-} from "warpsmith";
+import type { bool, Device, DType, f16, f32, f64, i32, i64, LogLine, Tensor, u32, u64 } from "warpsmith";
+import { assert, blockIdx, kernel, range, threadIdx, WarpsmithError } from "warpsmith";
 import type { AnyKernel, Case } from "./case.ts";
 
 /** A kernel whose lines are compared, in any order. */

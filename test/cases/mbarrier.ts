@@ -1,21 +1,18 @@
+import type { i32, Static, Tensor } from "warpsmith";
 import {
   fence,
-  type i32,
   kernel,
   Mbarriers,
   namedBarrier,
   range,
-  type Static,
   sharedMemory,
   syncThreads,
   syncWarp,
-  type Tensor,
   threadIdx,
   warpgroup,
 } from "warpsmith";
 import { type Case, defineCase, output } from "./case.ts";
-
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+import { count } from "./numbers.ts";
 
 /** Threads hand a number round, phase by phase. */
 const phases = kernel({ block: 128, grid: 1 }, function phases(out: Tensor<"i32", 1>, turns: Static<number>) {

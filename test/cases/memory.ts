@@ -1,23 +1,10 @@
-import {
-  blockIdx,
-  type DType,
-  type i32,
-  i64,
-  kernel,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-} from "warpsmith";
+import type { DType, i32, Static, Tensor } from "warpsmith";
+import { blockIdx, i64, kernel, range, sharedMemory, syncThreads, threadIdx } from "warpsmith";
 import { type Case, defineCase, input, output, viewOf } from "./case.ts";
-import { edgeFloats, edgeInts, integers, roundings } from "./numbers.ts";
+import { bytesOf, count, edgeFloats, edgeInts, integers, roundings } from "./numbers.ts";
 
 /** Any element type; the tests pass those of 64 bits, and bools, too. */
 type Any = Exclude<DType, "i64" | "u64" | "bool">;
-
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
 export const valuesOf: Readonly<Record<DType, readonly (number | bigint)[]>> = {
   f64: edgeFloats("f64"),
@@ -427,24 +414,10 @@ function stridedCases(): Case[] {
   ];
 }
 
-const bytesOf: Readonly<Partial<Record<DType, number>>> = {
-  f64: 8,
-  i64: 8,
-  u64: 8,
-  f32: 4,
-  tf32: 4,
-  i32: 4,
-  u32: 4,
-  f16: 2,
-  bf16: 2,
-  i16: 2,
-  u16: 2,
-};
-
 function vectorCases(): Case[] {
   return dtypes.flatMap((dtype) =>
     ([2, 4, 8, 16] as const)
-      .filter((width) => width * (bytesOf[dtype] ?? 1) <= 16)
+      .filter((width) => width * bytesOf(dtype) <= 16)
       .map((width) => {
         const source = valuesOf[dtype];
         const data = count(32 * width).map((i) => source[i % source.length]!);

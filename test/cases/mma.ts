@@ -1,20 +1,7 @@
 // Products of warps on tiles (mma.sync): every type, operands from shared and global memory, by rows and by columns, over warps in both directions.
-import {
-  BlockedLayout,
-  DotOperandLayout,
-  f16,
-  f32,
-  kernel,
-  MMALayout,
-  range,
-  type SharedView,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  tile,
-} from "warpsmith";
+
+import type { SharedView, Static, Swizzle, Tensor } from "warpsmith";
+import { BlockedLayout, DotOperandLayout, f16, f32, kernel, MMALayout, range, sharedMemory, syncThreads, tile } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { type Any, fill } from "./wgmma.ts";

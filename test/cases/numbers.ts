@@ -12,6 +12,30 @@ export const wides = ["i64", "u64"] as const;
 export type IntType = (typeof smallInts)[number] | (typeof words)[number];
 export type WideType = (typeof wides)[number];
 
+export function count(n: number): number[] {
+  const numbers: number[] = [];
+  for (let i = 0; i < n; i++) numbers.push(i);
+  return numbers;
+}
+
+/** Bytes of an element of two and more; the others have one. */
+const wideBytes: Readonly<Record<string, number>> = {
+  ...{ f64: 8, i64: 8, u64: 8 },
+  ...{ f32: 4, tf32: 4, i32: 4, u32: 4 },
+  ...{ f16: 2, bf16: 2, i16: 2, u16: 2 },
+};
+export const bytesOf = (dtype: string): number => wideBytes[dtype] ?? 1;
+
+/** What memory holds after an atomic operation, or one that combines. */
+export const combined = {
+  add: (a: bigint, b: bigint) => a + b,
+  min: (a: bigint, b: bigint) => (a < b ? a : b),
+  max: (a: bigint, b: bigint) => (a > b ? a : b),
+  and: (a: bigint, b: bigint) => a & b,
+  or: (a: bigint, b: bigint) => a | b,
+  xor: (a: bigint, b: bigint) => a ^ b,
+} as const;
+
 /** To a float of `mantissa` stored bits and smallest normal exponent `least`; `overflow` for what is beyond `most`. */
 function roundTo(x: number, mantissa: number, least: number, most: number, overflow: number): number {
   if (Number.isNaN(x) || x === 0) return x;

@@ -1,4 +1,6 @@
 // Tiles without a layout: the compiler chooses how they lie.
+
+import type { Static, Tensor } from "warpsmith";
 import {
   BlockedLayout,
   f16,
@@ -7,10 +9,8 @@ import {
   i32,
   kernel,
   range,
-  type Static,
   sharedMemory,
   syncThreads,
-  type Tensor,
   threadIdx,
   tile,
   WGMMAMatrix,

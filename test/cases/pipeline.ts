@@ -1,25 +1,20 @@
+import type { ConsumerStage, ProducerStage, Static, Tensor, TMA } from "warpsmith";
 import {
   blockIdx,
-  type ConsumerStage,
   cluster,
   fence,
   kernel,
   namedBarrier,
   Pipeline,
-  type ProducerStage,
   range,
-  type Static,
   sharedMemory,
   staticRange,
   syncThreads,
   syncWarp,
-  type Tensor,
-  type TMA,
   threadIdx,
 } from "warpsmith";
 import { type Case, defineCase, input, mapOf, output } from "./case.ts";
-
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+import { count } from "./numbers.ts";
 
 /** One thread of warp 0 loads rows of 32, warp 1 adds them up. */
 const byTma = kernel(

@@ -1,28 +1,10 @@
 // Atomics that give nothing: elements, neighbours and tiles.
-import {
-  BlockedLayout,
-  cluster,
-  type DType,
-  f16,
-  fast,
-  kernel,
-  type Layout,
-  type PlaceReduceOp,
-  range,
-  type Scope,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  type u32,
-} from "warpsmith";
-import { type Case, defineCase, input, output } from "./case.ts";
-import { integers } from "./numbers.ts";
-import type { Any } from "./wgmma.ts";
 
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+import type { DType, Layout, PlaceReduceOp, Scope, Static, Swizzle, Tensor, u32 } from "warpsmith";
+import { BlockedLayout, cluster, f16, fast, kernel, range, sharedMemory, syncThreads, threadIdx } from "warpsmith";
+import { type Case, defineCase, input, output } from "./case.ts";
+import { combined, count, integers } from "./numbers.ts";
+import type { Any } from "./wgmma.ts";
 
 /** Each of 64 threads combines with one of four elements, in global memory and in shared memory. */
 const places = kernel(
@@ -38,15 +20,6 @@ const places = kernel(
     if (i < 4) y.at(1, i).store(cells[i]!);
   },
 );
-
-const combined: Readonly<Record<PlaceReduceOp, (a: bigint, b: bigint) => bigint>> = {
-  add: (a, b) => a + b,
-  min: (a, b) => (a < b ? a : b),
-  max: (a, b) => (a > b ? a : b),
-  and: (a, b) => a & b,
-  or: (a, b) => a | b,
-  xor: (a, b) => a ^ b,
-};
 
 function placeCase(op: PlaceReduceOp, dtype: DType): Case {
   return defineCase(`reductions/place-${op}-${dtype}`, places, () => {

@@ -1,18 +1,7 @@
 // Stores and combinations in another block of the cluster that complete bytes of an mbarrier there.
-import {
-  asyncCopy,
-  cluster,
-  type DType,
-  fence,
-  kernel,
-  Mbarriers,
-  type RemoteReduceOp,
-  range,
-  type Static,
-  sharedMemory,
-  type Tensor,
-  threadIdx,
-} from "warpsmith";
+
+import type { DType, RemoteReduceOp, Static, Tensor } from "warpsmith";
+import { asyncCopy, cluster, fence, kernel, Mbarriers, range, sharedMemory, threadIdx } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import type { Any } from "./wgmma.ts";

@@ -1,20 +1,16 @@
 // Shared memory in layouts that TMA does not know: by tiles, by single elements, by vectors; several dimensions, other orders, parts of a buffer.
+
+import type { DType, i32, Layout, SharedLayout, Static, Tensor } from "warpsmith";
 import {
   BlockedLayout,
-  type DType,
-  type i32,
   kernel,
-  type Layout,
   NVMMASharedLayout,
   PaddedSharedLayout,
   range,
-  type SharedLayout,
-  type Static,
   SwizzledSharedLayout,
   sharedMemory,
   staticRange,
   syncThreads,
-  type Tensor,
   threadIdx,
 } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";

@@ -1,16 +1,7 @@
 // `tile.gather`: elements by index along an axis, of tiles and indices in different layouts.
-import {
-  BlockedLayout,
-  type DType,
-  kernel,
-  type Layout,
-  MMALayout,
-  SliceLayout,
-  type Static,
-  type Tensor,
-  tile,
-  WGMMALayout,
-} from "warpsmith";
+
+import type { DType, Layout, Static, Tensor } from "warpsmith";
+import { BlockedLayout, kernel, MMALayout, SliceLayout, tile, WGMMALayout } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import type { Any } from "./wgmma.ts";

@@ -1,16 +1,7 @@
 // `tile.join`, `tile.split` and `tile.interleave`: pairs beside each other in a thread, in layouts of every kind.
-import {
-  BlockedLayout,
-  kernel,
-  type Layout,
-  LinearLayout,
-  MMALayout,
-  SliceLayout,
-  type Static,
-  type Tensor,
-  tile,
-  WGMMALayout,
-} from "warpsmith";
+
+import type { Layout, Static, Tensor } from "warpsmith";
+import { BlockedLayout, kernel, LinearLayout, MMALayout, SliceLayout, tile, WGMMALayout } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 

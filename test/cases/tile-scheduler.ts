@@ -1,14 +1,5 @@
-import {
-  blockIdx,
-  cdiv,
-  kernel,
-  range,
-  type Static,
-  type Tensor,
-  TileScheduler,
-  type TileSchedulerOptions,
-  threadIdx,
-} from "warpsmith";
+import type { Static, Tensor, TileSchedulerOptions } from "warpsmith";
+import { blockIdx, cdiv, kernel, range, TileScheduler, threadIdx } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 
 /** One row per tile, by its index: how often it came, m, n, k, and whether it was its block's first. */

@@ -1,19 +1,7 @@
 // `tile.sum`: rows of tiles of every type, over warpgroups, beside their tile, through loops and branches, and where they may be stored.
-import {
-  type DType,
-  f16,
-  f32,
-  type i32,
-  kernel,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  tile,
-  WGMMAMatrix,
-} from "warpsmith";
+
+import type { DType, i32, Static, Tensor } from "warpsmith";
+import { f16, f32, kernel, range, sharedMemory, syncThreads, threadIdx, tile, WGMMAMatrix } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import type { Any } from "./wgmma.ts";

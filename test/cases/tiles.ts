@@ -1,21 +1,18 @@
 // Tiles in registers: loads and stores with edges, operators, broadcasts, reductions and scans along every axis, conversions, partitions, and accumulators.
 import { f16round } from "@petamoriken/float16";
+import type { DType, Layout, Static, Tensor } from "warpsmith";
 import {
   BlockedLayout,
   bf16,
-  type DType,
   f16,
   f32,
   fast,
   i32,
   kernel,
-  type Layout,
   range,
   SliceLayout,
-  type Static,
   sharedMemory,
   syncThreads,
-  type Tensor,
   threadIdx,
   tile,
   u8,
@@ -23,7 +20,7 @@ import {
   warpgroup,
 } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
-import { integers } from "./numbers.ts";
+import { count, integers } from "./numbers.ts";
 import type { Any } from "./wgmma.ts";
 
 const rows = new BlockedLayout({ perThread: [1, 4], threads: [2, 16], warps: [4, 1] });
@@ -37,7 +34,6 @@ const layouts: readonly (readonly [string, Layout])[] = [
   ["across", across],
 ];
 
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const [R, C] = [32, 64];
 /** A matrix of the tile's shape, row-major, from its places. */
 const matrix = (f: (r: number, c: number) => number): number[] => count(R * C).map((i) => f(Math.floor(i / C), i % C));

@@ -1,18 +1,5 @@
-import {
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type SharedView,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-} from "warpsmith";
+import type { SharedView, Static, Swizzle, Tensor, TMA } from "warpsmith";
+import { fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
 import { type Case, defineCase, input, mapOf, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { type Any, fill } from "./wgmma.ts";

@@ -1,25 +1,10 @@
-import {
-  type DType,
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  staticRange,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-} from "warpsmith";
+import type { DType, Static, Swizzle, Tensor, TMA } from "warpsmith";
+import { fence, kernel, Mbarriers, range, sharedMemory, staticRange, syncThreads, threadIdx, tma } from "warpsmith";
 import { type Case, defineCase, input, mapOf, output } from "./case.ts";
-import { integers } from "./numbers.ts";
+import { bytesOf, count, integers } from "./numbers.ts";
 
 type Any = Exclude<DType, "i64" | "u64" | "bool">;
 const threads = 128;
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const sizeOf = (shape: readonly number[]): number => shape.reduce((n, s) => n * s, 1);
 
 /** The indices of element `e`, row-major. */
@@ -178,19 +163,6 @@ const ring = kernel(
   },
 );
 
-const elementBytes: Readonly<Partial<Record<DType, number>>> = {
-  f64: 8,
-  i64: 8,
-  u64: 8,
-  f32: 4,
-  tf32: 4,
-  i32: 4,
-  u32: 4,
-  f16: 2,
-  bf16: 2,
-  i16: 2,
-  u16: 2,
-};
 const widths: Readonly<Record<Swizzle, number>> = { none: 64, "32B": 32, "64B": 64, "128B": 128 };
 const swizzles = Object.keys(widths) as Swizzle[];
 
@@ -201,7 +173,7 @@ const small = (n: number, dtype: DType): (number | bigint)[] =>
 function swizzleCases(): Case[] {
   return (["f16", "bf16", "f32", "tf32", "f64", "i32", "u16", "i64", "u8", "i8", "e4m3"] as const).flatMap((dtype) =>
     swizzles.flatMap((swizzle) => {
-      const columns = widths[swizzle] / (elementBytes[dtype] ?? 1);
+      const columns = widths[swizzle] / bytesOf(dtype);
       // With a swizzle the view is two panels wide.
       const shape = [24, swizzle === "none" ? columns : 2 * columns];
       const box = [24, columns];

@@ -1,14 +1,12 @@
+import type { Accumulator, SharedView, Tensor } from "warpsmith";
 import {
-  type Accumulator,
   bool,
   fence,
   kernel,
   namedBarrier,
   range,
-  type SharedView,
   sharedMemory,
   syncThreads,
-  type Tensor,
   threadIdx,
   WGMMAMatrix,
   warpgroup,

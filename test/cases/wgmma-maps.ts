@@ -1,10 +1,9 @@
 // What the function given to `map` and `zip` may do: choose, load, store, call, count in variables that are older than its call.
 import { f16, f32, i32, kernel, range, sharedMemory, syncThreads, type Tensor, threadIdx, tile, WGMMAMatrix } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
-import { integers } from "./numbers.ts";
+import { count, integers } from "./numbers.ts";
 
 const [M, N] = [64, 32];
-const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 /** A matrix of the tile's shape, row-major, from its places. */
 const matrix = (f: (r: number, c: number) => number): number[] => count(M * N).map((i) => f(Math.floor(i / N), i % N));
 const x = integers(M * N, -20, 21, 9);

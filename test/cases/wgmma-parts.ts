@@ -1,15 +1,5 @@
-import {
-  fence,
-  kernel,
-  range,
-  type SharedView,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  WGMMAMatrix,
-} from "warpsmith";
+import type { SharedView, Static, Swizzle, Tensor } from "warpsmith";
+import { fence, kernel, range, sharedMemory, syncThreads, WGMMAMatrix } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers, roundings } from "./numbers.ts";
 import { type Any, fill, inputs, type Layouts, matmul, operands } from "./wgmma.ts";

@@ -1,18 +1,7 @@
 // Sparse products of wgmma: of every chunk of four elements of A along K two are stored, of tf32 one of two.
-import {
-  fence,
-  kernel,
-  range,
-  type SharedView,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  WGMMALayout,
-  WGMMAMatrix,
-  wgmma,
-} from "warpsmith";
+
+import type { SharedView, Static, Swizzle, Tensor } from "warpsmith";
+import { fence, kernel, range, sharedMemory, syncThreads, WGMMALayout, WGMMAMatrix, wgmma } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { type Any, fill, matmul } from "./wgmma.ts";

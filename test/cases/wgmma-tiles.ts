@@ -1,16 +1,5 @@
-import {
-  type Accumulator,
-  type DType,
-  f32,
-  kernel,
-  type SharedView,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  WGMMAMatrix,
-} from "warpsmith";
+import type { Accumulator, DType, SharedView, Static, Swizzle, Tensor } from "warpsmith";
+import { f32, kernel, sharedMemory, syncThreads, WGMMAMatrix } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers, roundings } from "./numbers.ts";
 import { type Any, fill, inputs, type Layouts, matmul, operands } from "./wgmma.ts";

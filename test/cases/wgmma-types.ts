@@ -1,4 +1,6 @@
 // wgmma in every type: the left operand from registers, operands of two types, and 8-bit floats whose sums go to another accumulator every so many steps.
+
+import type { SharedView, Static, Tensor } from "warpsmith";
 import {
   BlockedLayout,
   DotOperandLayout,
@@ -7,11 +9,8 @@ import {
   fence,
   kernel,
   range,
-  type SharedView,
-  type Static,
   sharedMemory,
   syncThreads,
-  type Tensor,
   tile,
   WGMMALayout,
   WGMMAMatrix,

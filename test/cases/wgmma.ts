@@ -1,19 +1,5 @@
-import {
-  type Accumulator,
-  type AccumulatorType,
-  type DType,
-  fence,
-  kernel,
-  range,
-  type SharedView,
-  type Static,
-  type Swizzle,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  WGMMAMatrix,
-} from "warpsmith";
+import type { Accumulator, AccumulatorType, DType, SharedView, Static, Swizzle, Tensor } from "warpsmith";
+import { fence, kernel, range, sharedMemory, syncThreads, threadIdx, WGMMAMatrix } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers, roundings } from "./numbers.ts";
 

@@ -1,18 +1,7 @@
 // Matrices of a warp: every product that wmma has, from shared and from global memory, in rows and columns, and what is done with the sums element by element.
-import {
-  kernel,
-  PaddedSharedLayout,
-  range,
-  type SharedView,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type WMMAAccumulatorType,
-  WMMAMatrix,
-  type WMMAShape,
-  warp,
-} from "warpsmith";
+
+import type { SharedView, Static, Tensor, WMMAAccumulatorType, WMMAShape } from "warpsmith";
+import { kernel, PaddedSharedLayout, range, sharedMemory, syncThreads, WMMAMatrix, warp } from "warpsmith";
 import { type Case, defineCase, input, output } from "./case.ts";
 import { integers } from "./numbers.ts";
 import { type Any, fill } from "./wgmma.ts";

@@ -1,18 +1,7 @@
 /** Copies by threads as the language has them: `asyncCopy`. */
-import {
-  asyncCopy,
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-} from "warpsmith";
+
+import type { Static, Tensor, TMA } from "warpsmith";
+import { asyncCopy, fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";

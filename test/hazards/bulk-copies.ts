@@ -1,17 +1,7 @@
 /** Bulk copies without a tensor map: stores, sums and copies to another block. */
-import {
-  cluster,
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  tma,
-} from "warpsmith";
+
+import type { Static, Tensor } from "warpsmith";
+import { cluster, fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
 import { output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";

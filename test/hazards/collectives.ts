@@ -1,16 +1,5 @@
-import {
-  block,
-  cluster,
-  f32,
-  kernel,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  warp,
-  warpgroup,
-} from "warpsmith";
+import type { Static, Tensor } from "warpsmith";
+import { block, cluster, f32, kernel, sharedMemory, syncThreads, threadIdx, warp, warpgroup } from "warpsmith";
 import { input, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";

@@ -1,15 +1,13 @@
+import type { Static, Tensor, TMA } from "warpsmith";
 import {
   fence,
   kernel,
   Mbarriers,
   namedBarrier,
   range,
-  type Static,
   sharedMemory,
   syncThreads,
   syncWarp,
-  type Tensor,
-  type TMA,
   threadIdx,
   warpgroup,
 } from "warpsmith";

@@ -1,18 +1,7 @@
 /** Blocks of a cooperative launch that wait for each other. */
-import {
-  blockIdx,
-  fence,
-  grid,
-  gridDim,
-  kernel,
-  Mbarriers,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  tma,
-} from "warpsmith";
+
+import type { Static, Tensor } from "warpsmith";
+import { blockIdx, fence, grid, gridDim, kernel, Mbarriers, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
 import { output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";

@@ -1,7 +1,7 @@
 import { kernel, type Static, sharedMemory, type Tensor, type TMA, threadIdx } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
-import { count, oneBarrier } from "./parts.ts";
+import { count, oneBarrier, twoRows } from "./parts.ts";
 
 const file = import.meta.filename;
 
@@ -110,16 +110,7 @@ const moreThanItCounts = kernel(
 );
 
 const data = count(256).map((i) => 5 * i - 7);
-const map = () => mapOf(input("i32", [2, 128], data), { box: [1, 128] });
-const firstRow = () => [map(), output("i32", [128], data.slice(0, 128))];
-const bothRows = () => [
-  map(),
-  output(
-    "i32",
-    [128],
-    count(128).map((c) => (data[c] ?? 0) + (data[c + 128] ?? 0)),
-  ),
-];
+const { firstRow, bothRows } = twoRows(data);
 const overTheEdge = () => [
   mapOf(input("i32", [4, 64], data), { box: [2, 64] }),
   output("i32", [128], [...data.slice(192), ...new Array<number>(64).fill(0)]),

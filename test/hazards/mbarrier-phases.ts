@@ -1,19 +1,8 @@
-import {
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  syncWarp,
-  type Tensor,
-  type TMA,
-  threadIdx,
-} from "warpsmith";
-import { input, mapOf, output } from "../cases/case.ts";
+import type { Static, Tensor, TMA } from "warpsmith";
+import { fence, kernel, Mbarriers, range, sharedMemory, syncThreads, syncWarp, threadIdx } from "warpsmith";
+import { output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
-import { count, oneBarrier } from "./parts.ts";
+import { count, oneBarrier, twoRows } from "./parts.ts";
 
 const file = import.meta.filename;
 
@@ -148,16 +137,7 @@ const resultIgnored = kernel(
 );
 
 const data = count(256).map((i) => 3 * i + 1);
-const map = () => mapOf(input("i32", [2, 128], data), { box: [1, 128] });
-const firstRow = () => [map(), output("i32", [128], data.slice(0, 128))];
-const bothRows = () => [
-  map(),
-  output(
-    "i32",
-    [128],
-    count(128).map((c) => (data[c] ?? 0) + (data[c + 128] ?? 0)),
-  ),
-];
+const { firstRow, bothRows } = twoRows(data);
 
 export const mbarrierPhases: readonly Hazard[] = [
   kernelHazard({ name: "mbarrier/wrong-barrier", classes: [7], file, kernel: wrongBarrier, args: bothRows }),

@@ -1,16 +1,5 @@
-import {
-  blockIdx,
-  fence,
-  kernel,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  threadIdx,
-  WGMMAMatrix,
-  wgmma,
-} from "warpsmith";
+import type { Static, Tensor } from "warpsmith";
+import { blockIdx, fence, kernel, range, sharedMemory, syncThreads, threadIdx, WGMMAMatrix, wgmma } from "warpsmith";
 import { input, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count, small, squares } from "./parts.ts";

@@ -1,16 +1,5 @@
-import {
-  cluster,
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-} from "warpsmith";
+import type { Static, Tensor, TMA } from "warpsmith";
+import { cluster, fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count, meet } from "./parts.ts";

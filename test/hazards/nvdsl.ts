@@ -2,18 +2,16 @@
  * The defects of NVDSL's chapters, as their kernels have them: what its examples do, in this language. Those of its Python front end
  * (handles that are one object, predicates that are dropped, exceptions that vanish) are no hazards of the machine.
  */
+
+import type { SharedView, Static, Tensor, TMA } from "warpsmith";
 import {
   fence,
   kernel,
   Mbarriers,
   range,
-  type SharedView,
-  type Static,
   sharedMemory,
   staticRange,
   syncThreads,
-  type Tensor,
-  type TMA,
   threadIdx,
   WGMMAMatrix,
   warpgroup,

@@ -1,5 +1,10 @@
 /** What many of the pairs need and none is about. */
-import { fence, type Mbarrier, Mbarriers, syncThreads, type Tensor, threadIdx } from "warpsmith";
+import { fence, type Mbarrier, Mbarriers, syncThreads, threadIdx } from "warpsmith";
+import { input, mapOf, output } from "../cases/case.ts";
+import { count } from "../cases/numbers.ts";
+
+export { count } from "../cases/numbers.ts";
+export { meet } from "../cases/parts.ts";
 
 /** A barrier that every thread may use. */
 export function oneBarrier(arrivals: number): Mbarrier {
@@ -11,23 +16,6 @@ export function oneBarrier(arrivals: number): Mbarrier {
   }
   syncThreads();
   return bar;
-}
-
-/** Every block of the grid is here: a barrier in global memory. */
-export function meet(ready: Tensor<"i32", 1>, blocks: number): void {
-  "use kernel";
-  syncThreads();
-  if (threadIdx.x === 0) {
-    ready.at(0).atomic("add", 1, { order: "acq_rel" });
-    while (ready.at(0).loadAcquire() < blocks) {}
-  }
-  syncThreads();
-}
-
-export function count(n: number): number[] {
-  const numbers: number[] = [];
-  for (let i = 0; i < n; i++) numbers.push(i);
-  return numbers;
 }
 
 /** Whole numbers around zero: every sum of their products is exact. */
@@ -42,4 +30,14 @@ export function squares(x: readonly number[]): number[] {
       for (let k = 0; k < 64; k++) sum += (x[tile + r + k] ?? 0) * (x[tile + c + k] ?? 0);
     return sum;
   });
+}
+
+/** A map of two rows of 128, and what a kernel leaves that takes the first of them, or adds the two. */
+export function twoRows(data: readonly number[]) {
+  const map = () => mapOf(input("i32", [2, 128], data), { box: [1, 128] });
+  const sums = count(128).map((c) => (data[c] ?? 0) + (data[c + 128] ?? 0));
+  return {
+    firstRow: () => [map(), output("i32", [128], data.slice(0, 128))],
+    bothRows: () => [map(), output("i32", [128], sums)],
+  };
 }

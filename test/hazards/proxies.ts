@@ -1,13 +1,11 @@
+import type { Static, Tensor, TMA } from "warpsmith";
 import {
   fence,
   kernel,
   range,
-  type Static,
   sharedMemory,
   syncThreads,
   syncWarp,
-  type Tensor,
-  type TMA,
   threadIdx,
   tma,
   WGMMAMatrix,

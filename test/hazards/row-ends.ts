@@ -1,19 +1,7 @@
 /** TMA stores to rows that end at no multiple of 16 bytes: they write on to the next one. */
-import {
-  f16,
-  fence,
-  kernel,
-  range,
-  type SharedView,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-  warp,
-} from "warpsmith";
+
+import type { SharedView, Static, Tensor, TMA } from "warpsmith";
+import { f16, fence, kernel, range, sharedMemory, syncThreads, threadIdx, tma, warp } from "warpsmith";
 import { input, mapOf, output, viewOf } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";

@@ -1,17 +1,7 @@
 /** What is refused before anything is launched: tensor maps, and copies that do not go with them. */
-import {
-  fence,
-  kernel,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  TMA,
-  type TMAOptions,
-  tensorSpec,
-  threadIdx,
-  tma,
-} from "warpsmith";
+
+import type { Static, Tensor, TMAOptions } from "warpsmith";
+import { fence, kernel, sharedMemory, syncThreads, TMA, tensorSpec, threadIdx, tma } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard, refusal } from "./hazard.ts";
 import { count, oneBarrier } from "./parts.ts";

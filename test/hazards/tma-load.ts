@@ -1,15 +1,5 @@
-import {
-  fence,
-  kernel,
-  Mbarriers,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-} from "warpsmith";
+import type { Static, Tensor, TMA } from "warpsmith";
+import { fence, kernel, Mbarriers, range, sharedMemory, syncThreads, threadIdx } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count, oneBarrier } from "./parts.ts";

@@ -1,16 +1,5 @@
-import {
-  blockIdx,
-  fence,
-  kernel,
-  range,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  tma,
-} from "warpsmith";
+import type { Static, Tensor, TMA } from "warpsmith";
+import { blockIdx, fence, kernel, range, sharedMemory, syncThreads, threadIdx, tma } from "warpsmith";
 import { mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";

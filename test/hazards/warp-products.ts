@@ -1,14 +1,14 @@
 /** Matrices of warps and operands of products in shared memory that other warps write or read, without the barrier between. */
+
+import type { Static, Tensor } from "warpsmith";
 import {
   DotOperandLayout,
   fence,
   kernel,
   MMALayout,
   range,
-  type Static,
   sharedMemory,
   syncThreads,
-  type Tensor,
   threadIdx,
   tile,
   WGMMAMatrix,

@@ -1,15 +1,12 @@
+import type { SharedView, Static, Tensor, TMA } from "warpsmith";
 import {
   fence,
   kernel,
   Mbarriers,
   range,
-  type SharedView,
-  type Static,
   sharedMemory,
   staticRange,
   syncThreads,
-  type Tensor,
-  type TMA,
   threadIdx,
   WGMMAMatrix,
   warpgroup,
