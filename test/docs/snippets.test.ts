@@ -14,7 +14,7 @@ const pagesIn = (folder: string): string[] =>
 // docs/api repeats declarations; no reader would run them.
 const pages = ["README.md", ...["docs", "docs/language"].flatMap(pagesIn)];
 const snippets = pages.flatMap(snippetsOf);
-const { modules, problems } = checkSnippets(snippets);
+const { modules, problems } = await checkSnippets(snippets);
 
 it("TypeScript in the documents type-checks", () => {
   expect(snippets.length).toBeGreaterThan(10);

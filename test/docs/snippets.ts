@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Project, ts } from "ts-morph";
+import { isBuilt } from "../support/is-built.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -93,28 +94,30 @@ export function snippetsOf(page: string): readonly Snippet[] {
   return [...blocksOf(page, text), ...rowsOf(page, text)];
 }
 
+/** What snippets import. First that of schedules, as `grid` and `block` alone are those of kernels. */
+const entries = {
+  "warpsmith/schedule": "schedule/index",
+  warpsmith: "index",
+  "warpsmith/kernels": "kernels/index",
+  "warpsmith/testing": "testing/index",
+  "warpsmith/ptx": "load-ptx/index",
+  "warpsmith/arrays": "arrays/index",
+  "warpsmith/build": "build/index",
+  "warpsmith/runtime": "runtime-only",
+  "warpsmith/plugin": "plugin",
+} as const;
+
 /** The names that each entry point exports: what a snippet uses without an import is imported for it. */
-function namesOf(project: Project): ReadonlyMap<string, string> {
-  // First, as `grid` and `block` alone are those of kernels.
-  const entries = {
-    "warpsmith/schedule": "schedule/index",
-    warpsmith: "index",
-    "warpsmith/kernels": "kernels/index",
-    "warpsmith/testing": "testing/index",
-    "warpsmith/ptx": "load-ptx/index",
-    "warpsmith/arrays": "arrays/index",
-  };
+function namesOf(project: Project, fileOf: (entry: string) => string): ReadonlyMap<string, string> {
+  const without: readonly string[] = ["warpsmith/build", "warpsmith/runtime", "warpsmith/plugin"];
   return new Map(
-    Object.entries(entries).flatMap(([module, file]) =>
-      [
-        ...project
-          .addSourceFileAtPath(join(root, `src/${file}.ts`))
-          .getExportedDeclarations()
-          .keys(),
-      ]
-        // Functions of rows and elements have everyday names, such as `add`: who means them imports them.
-        .filter((n) => module !== "warpsmith/kernels" || /^matmul/i.test(n) || n === "Plan")
-        .map((n) => [n, module] as const),
+    Object.entries(entries).flatMap(([module, entry]) =>
+      without.includes(module)
+        ? []
+        : [...project.addSourceFileAtPath(fileOf(entry)).getExportedDeclarations().keys()]
+            // Functions of rows and elements have everyday names, such as `add`: who means them imports them.
+            .filter((n) => module !== "warpsmith/kernels" || /^matmul/i.test(n) || n === "Plan")
+            .map((n) => [n, module] as const),
     ),
   );
 }
@@ -149,16 +152,20 @@ export interface Checked {
   readonly problems: readonly string[];
 }
 
-/** Type-checks them as an author's files: the settings of the examples. */
-export function checkSnippets(snippets: readonly Snippet[]): Checked {
+/**
+ * Type-checks them as an author's files: the settings of the examples, against the types that the package has. Where `dist` is not what `src` is,
+ * against `src`, which takes ten seconds more.
+ */
+export async function checkSnippets(snippets: readonly Snippet[]): Promise<Checked> {
+  const built = await isBuilt();
+  const fileOf = (entry: string): string => join(root, built ? `dist/${entry}.d.ts` : `src/${entry}.ts`);
   const project = new Project({ tsConfigFilePath: join(root, "tsconfig.examples.json"), skipAddingFilesFromTsConfig: true });
-  const { paths } = project.getCompilerOptions();
   project.compilerOptions.set({
     noUnusedLocals: false,
     verbatimModuleSyntax: false,
-    paths: { ...paths, "warpsmith/plugin": ["./src/plugin.ts"] },
+    paths: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, [fileOf(entry)]])),
   });
-  const names = namesOf(project);
+  const names = namesOf(project, fileOf);
   const modules = new Map(snippets.map((snippet) => [snippet, asModule(snippet, names)]));
   const files = [...modules].map(([snippet, text], i) => {
     const path = join(root, "examples", `${basename(snippet.page, ".md")}-${snippet.line}-${i}.snippet.ts`);

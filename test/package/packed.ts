@@ -2,7 +2,6 @@ import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isBuilt } from "../support/is-built.ts";
 import { programsOf } from "./typescript.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -42,13 +42,6 @@ export interface Project {
 function run(cwd: string, program: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}): SpawnSyncReturns<string> {
   const { NODE_OPTIONS, NODE_ENV, VITEST, WARPSMITH_VERIFY, ...rest } = process.env;
   return spawnSync(program, args, { cwd, encoding: "utf8", env: { ...rest, NO_COLOR: "1", ...variables } });
-}
-
-/** Whether `dist` of this checkout is built of the sources as they stand, as it is where `npm ci` has just run. */
-async function isBuilt(): Promise<boolean> {
-  const built = join(root, "dist/built-from");
-  const { sourcesDigest } = (await import(join(root, "scripts/sources-digest.mjs"))) as { sourcesDigest(root: string): string };
-  return existsSync(built) && readFileSync(built, "utf8").trim() === sourcesDigest(root);
 }
 
 /** Packs a copy of the sources, as `npm publish` would, and leaves this checkout alone. What would be built anew as it is, is not. */
