@@ -41,7 +41,7 @@ const ways = Object.keys(plans).flatMap((name, i) =>
   ),
 );
 /** Each way to walk through stages, with both orders of both operands among them. */
-const isFirst = ([name, layout]: (typeof ways)[number]): boolean => ["small tt", "in turns nn"].includes(`${name} ${layout}`);
+const isFirst = ([name, layout]: (typeof ways)[number]): boolean => ["narrow tt", "in turns nn"].includes(`${name} ${layout}`);
 
 describe("operands that threads load", () => {
   const isRight = async (name: string, layout: Layout, k: number) => {
@@ -82,15 +82,16 @@ describe("operands that threads load", () => {
     for (const [a, b] of some(pairs, 1)) expect(await distance(matmul(a, b, { plan: small }), a, b)).toBeLessThan(1);
   });
 
-  it.each(some(["bf16", "f16", "f32"] as const, 1))(
+  it.each(["bf16", "f16", "f32"] as const)(
     "stored as %s into a part of wider rows, and nothing beside it",
+    rotating,
     async (dtype) => {
       const places = [
         [73, 3],
         [80, 0],
         [74, 2],
       ] as const;
-      for (const [pitch, begin] of some(places, 1)) {
+      for (const [pitch, begin] of places) {
         const { a, b } = operands("bf16", "nt", { m: 70, n: 67, k: 21 });
         const { memory, part } = partOf(device, dtype, [70, 67], { pitch, begin });
         matmul(a, b, { out: part, plan: small });

@@ -194,7 +194,7 @@ describe("the column of the greatest of a row", () => {
     }
   });
 
-  it("beside a batch, of odd extents, of many parts", async () => {
+  it("beside a batch, of odd extents, of many parts", rotating, async () => {
     const [count, m, n, k] = [2, 3, 536, 24];
     const x = device.tensor("f16", [count, m, k], randn(count * m * k, 7)) as DeviceTensor<"f16", 3>;
     const { b } = operandsOf(device, "f16", "nt", { m, n, k });

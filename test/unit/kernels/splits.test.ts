@@ -70,7 +70,7 @@ describe("K split over the blocks of a cluster", () => {
 describe("the result of parts of K", () => {
   const size = { m: 24, n: 72, k: 200 };
 
-  it("goes where TMA cannot store, and touches nothing beside it", async () => {
+  it("goes where TMA cannot store, and touches nothing beside it", rotating, async () => {
     const { a, b } = operandsOf(device, "f16", "nt", size);
     const wide = device.tensor("f16", [24, 96], new Float32Array(24 * 96).fill(5));
     const out = wide.slice(undefined, [3, 75]);
