@@ -33,7 +33,6 @@ const once = [
 const heavy = [
   "test/cases.test.ts",
   "test/examples/gluon.test.ts",
-  "test/unit/kernels/memory-assembled.test.ts",
   "test/unit/schedule/pipeline/mma-sync.test.ts",
   "test/unit/kernels/sort.test.ts",
   "test/unit/schedule/pipeline/tensor-core-pipeline.test.ts",
@@ -41,7 +40,6 @@ const heavy = [
   "test/unit/schedule/pipeline/wgmma-padded.test.ts",
   "test/unit/schedule/intrinsics.test.ts",
   "test/unit/profile/timeline.test.ts",
-  "test/unit/kernels/assembled.test.ts",
   "test/unit/kernels/by-threads.test.ts",
   "test/unit/schedule/register-maps.test.ts",
   "test/unit/kernels/further.test.ts",
@@ -67,9 +65,9 @@ const longest = [
   ...once,
   "test/package/package.long.test.ts",
   "test/cases.test.ts",
-  "test/unit/kernels/attention-assembled.long.test.ts",
+  "test/unit/kernels/assembled.long.test.ts",
   "test/examples/gluon.test.ts",
-  "test/hazards/kernel-removals.long.test.ts",
+  "test/hazards/removals.long.test.ts",
 ];
 
 /** Long files begin first, so that all workers end at about the same time. Those that share a process come last, one after the other: a file between them that does not would end it. */
