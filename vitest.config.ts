@@ -60,6 +60,9 @@ const heavy = [
 /** Files that share no modules with others; in `npm test`, where less is asked, the heavy ones do. */
 const aloneIn = (quick: boolean) => [...once, ...(quick ? [] : [...heavy, "test/**/*.long.test.ts"])];
 
+/** What .ci/run asks each time, and `npm test` does not: it reads the types of all of src for six seconds. */
+const notQuick = ["test/docs/api.test.ts"];
+
 /** The longest of all. */
 const longest = [
   ...once,
@@ -86,6 +89,8 @@ class LongestFirst extends BaseSequencer {
 /** Where there is no GPU, to load what would be skipped costs seconds. Linux, WSL, Windows. */
 const mayHaveGpu = process.platform === "win32" || ["/dev/nvidiactl", "/dev/dxg"].some((file) => existsSync(file));
 
+const hooks = new URL("./test/support/register-hooks.mjs", import.meta.url).href;
+
 /** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
 export default defineConfig(({ mode }) => {
   const quick = mode === "quick";
@@ -109,7 +114,11 @@ export default defineConfig(({ mode }) => {
   const shared = { plugins: [...(watches ? [] : [unbundledSources]), warpsmith.vite()], resolve };
   const test = {
     include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, ...(quick ? ["**/*.long.test.ts"] : []), ...(mayHaveGpu ? [] : ["test/gpu/**"])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(quick ? ["**/*.long.test.ts", ...notQuick] : []),
+      ...(mayHaveGpu ? [] : ["test/gpu/**"]),
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TESTS: quick || sixth ? mode : (process.env.TESTS ?? "all"), ...sixth?.variables },
@@ -117,7 +126,8 @@ export default defineConfig(({ mode }) => {
     setupFiles: ["test/support/each-file.ts"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
-    execArgv: ["--max-semi-space-size=64", laterOptimised],
+    execArgv: ["--max-semi-space-size=64", laterOptimised, ...(watches ? [] : ["--import", hooks])],
+    ...(watches ? {} : { experimental: { viteModuleRunner: false, nodeLoader: false } }),
   };
   const alone = aloneIn(quick);
   return {

@@ -107,18 +107,36 @@ const entries = {
   "warpsmith/plugin": "plugin",
 } as const;
 
+/** The names of everyday things, such as `add`, are those of kernels to whoever imports them. */
+const isMeant = (module: string, name: string): boolean =>
+  module !== "warpsmith/kernels" || /^matmul/i.test(name) || name === "Plan";
+const without: readonly string[] = ["warpsmith/build", "warpsmith/runtime", "warpsmith/plugin"];
+
+/** What a bundled file of types exports: it says so in lists, `export { a, b as c };`. */
+const listed = (file: string): readonly string[] =>
+  [...readFileSync(file, "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
+    list.split(",").flatMap((item) => /(?:\bas\s+)?([\w$]+)\s*$/.exec(item)?.[1] ?? []),
+  );
+
+const exportsOf = (project: Project, file: string): readonly string[] => [
+  ...project.addSourceFileAtPath(file).getExportedDeclarations().keys(),
+];
+
+/** Where the types of an entry are: those of the package; `src`, which takes ten seconds more, where `dist` is not what `src` is. */
+const built = await isBuilt();
+const fileOf = (entry: string): string => join(root, built ? `dist/${entry}.d.ts` : `src/${entry}.ts`);
+
 /** The names that each entry point exports: what a snippet uses without an import is imported for it. */
-function namesOf(project: Project, fileOf: (entry: string) => string): ReadonlyMap<string, string> {
-  const without: readonly string[] = ["warpsmith/build", "warpsmith/runtime", "warpsmith/plugin"];
+function namesOf(): ReadonlyMap<string, string> {
+  const project = new Project({ tsConfigFilePath: join(root, "tsconfig.examples.json"), skipAddingFilesFromTsConfig: true });
   return new Map(
-    Object.entries(entries).flatMap(([module, entry]) =>
-      without.includes(module)
-        ? []
-        : [...project.addSourceFileAtPath(fileOf(entry)).getExportedDeclarations().keys()]
-            // Functions of rows and elements have everyday names, such as `add`: who means them imports them.
-            .filter((n) => module !== "warpsmith/kernels" || /^matmul/i.test(n) || n === "Plan")
-            .map((n) => [n, module] as const),
-    ),
+    Object.entries(entries)
+      .filter(([module]) => !without.includes(module))
+      .flatMap(([module, entry]) =>
+        (built ? listed(fileOf(entry)) : exportsOf(project, fileOf(entry)))
+          .filter((name) => isMeant(module, name))
+          .map((name) => [name, module] as const),
+      ),
   );
 }
 
@@ -146,36 +164,28 @@ function asModule(snippet: Snippet, names: ReadonlyMap<string, string>): string 
   return `${imports.join(" ")} export {}; ${snippet.text}\n`;
 }
 
-export interface Checked {
-  readonly modules: ReadonlyMap<Snippet, string>;
-  /** What TypeScript says against them. */
-  readonly problems: readonly string[];
+/** Each snippet as a module. */
+export function modulesOf(snippets: readonly Snippet[]): ReadonlyMap<Snippet, string> {
+  const names = namesOf();
+  return new Map(snippets.map((snippet) => [snippet, asModule(snippet, names)]));
 }
 
-/**
- * Type-checks them as an author's files: the settings of the examples, against the types that the package has. Where `dist` is not what `src` is,
- * against `src`, which takes ten seconds more.
- */
-export async function checkSnippets(snippets: readonly Snippet[]): Promise<Checked> {
-  const built = await isBuilt();
-  const fileOf = (entry: string): string => join(root, built ? `dist/${entry}.d.ts` : `src/${entry}.ts`);
+/** What TypeScript says against them, as an author's files: the settings of the examples. */
+export function problemsOf(modules: ReadonlyMap<Snippet, string>): readonly string[] {
   const project = new Project({ tsConfigFilePath: join(root, "tsconfig.examples.json"), skipAddingFilesFromTsConfig: true });
   project.compilerOptions.set({
     noUnusedLocals: false,
     verbatimModuleSyntax: false,
     paths: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, [fileOf(entry)]])),
   });
-  const names = namesOf(project, fileOf);
-  const modules = new Map(snippets.map((snippet) => [snippet, asModule(snippet, names)]));
   const files = [...modules].map(([snippet, text], i) => {
     const path = join(root, "examples", `${basename(snippet.page, ".md")}-${snippet.line}-${i}.snippet.ts`);
     return [snippet, project.createSourceFile(path, text)] as const;
   });
   project.resolveSourceFileDependencies();
-  const problems = files.flatMap(([snippet, file]) =>
+  return files.flatMap(([snippet, file]) =>
     file
       .getPreEmitDiagnostics()
       .map((d) => `${snippet.name}: ${ts.flattenDiagnosticMessageText(d.compilerObject.messageText, "\n")}\n${snippet.shown}`),
   );
-  return { modules, problems };
 }

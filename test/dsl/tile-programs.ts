@@ -94,7 +94,7 @@ class Writer {
     return `t${this.count++}`;
   }
 
-  private declare(expression: string, value: Tile, lies: string | undefined): Variable {
+  private keep(expression: string, value: Tile, lies: string | undefined): Variable {
     const name = this.fresh();
     this.lines.push(`let ${name} = ${expression};`);
     return { name, value, lies };
@@ -137,7 +137,7 @@ class Writer {
     if (this.pick(4) === 0) {
       const extent = this.extent();
       const lies = this.layoutFor([extent]);
-      return this.declare(
+      return this.keep(
         `i32(${source}.at(${row}).loadTile([${col}], [${extent}]${this.named(lies)}))`,
         make([extent], ([c = 0]) => at(row, col + c)),
         lies,
@@ -146,13 +146,13 @@ class Writer {
     const shape = this.extents();
     const lies = this.layoutFor(shape);
     const value = make(shape, ([r = 0, c = 0]) => at(row + r, col + c));
-    return this.declare(`i32(${source}.loadTile([${row}, ${col}], [${shape.join(", ")}]${this.named(lies)}))`, value, lies);
+    return this.keep(`i32(${source}.loadTile([${row}, ${col}], [${shape.join(", ")}]${this.named(lies)}))`, value, lies);
   }
 
   made(): Variable {
     if (this.pick(2) === 0) {
       const extent = this.extent();
-      return this.declare(
+      return this.keep(
         `tile.arange(${extent})`,
         make([extent], ([i = 0]) => i),
         undefined,
@@ -160,7 +160,7 @@ class Writer {
     }
     const shape = this.pick(3) === 0 ? [this.extent()] : this.extents();
     const n = this.pick(100);
-    return this.declare(
+    return this.keep(
       `tile.full([${shape.join(", ")}], i32(${n}))`,
       make(shape, () => n),
       undefined,
@@ -179,7 +179,7 @@ class Writer {
   private binary(x: Variable, y: Variable): Variable {
     const [op, f] = binaries[this.pick(binaries.length)] ?? binaries[0];
     const value = make(x.value.shape, (at) => wrap(f(read(x.value, at), read(y.value, at))));
-    return this.declare(`(${x.name} ${op} ${y.name}) & 1023`, value, x.lies ?? y.lies);
+    return this.keep(`(${x.name} ${op} ${y.name}) & 1023`, value, x.lies ?? y.lies);
   }
 
   private reduced(x: Variable, axis: number): Variable {
@@ -195,7 +195,7 @@ class Writer {
       ] as const
     )[this.pick(3)] ?? ["max", (list: number[]) => Math.max(...list)];
     const value = make(rest, (at) => wrap(f(line(at))));
-    return this.declare(`tile.${name}(${x.name}, ${axis}) & 1023`, value, x.lies && `slice ${axis} ${x.lies}`);
+    return this.keep(`tile.${name}(${x.name}, ${axis}) & 1023`, value, x.lies && `slice ${axis} ${x.lies}`);
   }
 
   /** What a reduction leaves, expanded beside the tile again. */
@@ -203,7 +203,7 @@ class Writer {
     const axis = this.pick(2);
     const row = this.reduced(x, axis);
     const value = make(x.value.shape, (at) => wrap(read(x.value, at) - read(row.value, at.toSpliced(axis, 1))));
-    return this.declare(`(${x.name} - tile.expand(${row.name}, ${axis})) & 1023`, value, x.lies);
+    return this.keep(`(${x.name} - tile.expand(${row.name}, ${axis})) & 1023`, value, x.lies);
   }
 
   /** A line beside a matrix. */
@@ -213,13 +213,13 @@ class Writer {
     const lines = all.filter(({ value, lies }) => lies === undefined && value.shape.join() === `${shape[1 - axis]}`);
     const line =
       lines[this.pick(lines.length)] ??
-      this.declare(
+      this.keep(
         `tile.arange(${shape[1 - axis]})`,
         make([shape[1 - axis] ?? 1], ([i = 0]) => i),
         undefined,
       );
     const value = make(shape, (at) => wrap(read(x.value, at) + read(line.value, at.toSpliced(axis, 1))));
-    return this.declare(`(${x.name} + tile.expand(${line.name}, ${axis})) & 1023`, value, x.lies);
+    return this.keep(`(${x.name} + tile.expand(${line.name}, ${axis})) & 1023`, value, x.lies);
   }
 
   private scanned(x: Variable): Variable {
@@ -229,13 +229,13 @@ class Writer {
       for (let i = 0; i <= (at[axis] ?? 0); i++) sum += read(x.value, at.with(axis, i));
       return wrap(sum);
     });
-    return this.declare(`tile.scan(${x.name}, ${axis}, (p, q) => (p + q) & 1023)`, value, x.lies);
+    return this.keep(`tile.scan(${x.name}, ${axis}, (p, q) => (p + q) & 1023)`, value, x.lies);
   }
 
   private turned(x: Variable): Variable {
     const { shape } = x.value;
     const value = make(shape.toReversed(), (at) => read(x.value, at.toReversed()));
-    return this.declare(`tile.transpose(${x.name})`, value, x.lies && `turned ${x.lies}`);
+    return this.keep(`tile.transpose(${x.name})`, value, x.lies && `turned ${x.lies}`);
   }
 
   private reshaped(x: Variable): Variable {
@@ -245,7 +245,7 @@ class Writer {
       this.pick(4)
     ] ?? [whole];
     if (to.some((n) => n < 1 || !Number.isInteger(n))) return x;
-    return this.declare(
+    return this.keep(
       `tile.reshape(${x.name}, [${to.join(", ")}])`,
       { shape: to, data },
       x.lies && `as ${to.join("x")} ${x.lies}`,
@@ -259,14 +259,14 @@ class Writer {
     const lies = x.lies ?? y.lies;
     if (this.pick(2) === 0) {
       const flat = x.value.shape.with(-1, 2 * (x.value.shape.at(-1) ?? 1));
-      return this.declare(`tile.interleave(${x.name}, ${y.name})`, { shape: flat, data: joined.data }, lies && `mixed ${lies}`);
+      return this.keep(`tile.interleave(${x.name}, ${y.name})`, { shape: flat, data: joined.data }, lies && `mixed ${lies}`);
     }
-    const both = this.declare(`tile.join(${x.name}, ${y.name})`, joined, lies && `joined ${lies}`);
+    const both = this.keep(`tile.join(${x.name}, ${y.name})`, joined, lies && `joined ${lies}`);
     if (this.pick(3) === 0 && shape.length < 4) return both;
     const [p, q] = [this.fresh(), this.fresh()];
     this.lines.push(`let [${p}, ${q}] = tile.split(${both.name});`);
     const value = make(x.value.shape, (at) => wrap(read(x.value, at) + 3 * read(y.value, at)));
-    return this.declare(`(${p} + 3 * ${q}) & 1023`, value, lies && `half ${lies}`);
+    return this.keep(`(${p} + 3 * ${q}) & 1023`, value, lies && `half ${lies}`);
   }
 
   private split(x: Variable): Variable | undefined {
@@ -277,7 +277,7 @@ class Writer {
     const [p, q] = [this.fresh(), this.fresh()];
     this.lines.push(`let [${p}, ${q}] = tile.split(tile.reshape(${x.name}, [${to.join(", ")}]));`);
     const half = to.slice(0, -1);
-    return this.declare(
+    return this.keep(
       `(${p} - ${q}) & 1023`,
       make(half, (at) => wrap(read(pairs, [...at, 0]) - read(pairs, [...at, 1]))),
       undefined,
@@ -288,25 +288,25 @@ class Writer {
     const [y, limit] = [this.beside(x, all), this.pick(200)];
     const value = make(x.value.shape, (at) => (read(x.value, at) < limit ? read(y.value, at) : 7));
     const text = this.pick(2) === 0 ? `tile.where(${x.name} < ${limit}, ${y.name}, 7)` : `${x.name} < ${limit} ? ${y.name} : 7`;
-    return this.declare(text, value, x.lies ?? y.lies);
+    return this.keep(text, value, x.lies ?? y.lies);
   }
 
   private gathered(x: Variable): Variable {
     const axis = this.pick(x.value.shape.length);
     const extent = x.value.shape[axis] ?? 1;
     const value = make(x.value.shape, (at) => read(x.value, at.with(axis, (read(x.value, at) * 5 + 1) & (extent - 1))));
-    return this.declare(`tile.gather(${x.name}, (${x.name} * 5 + 1) & ${extent - 1}, ${axis})`, value, x.lies);
+    return this.keep(`tile.gather(${x.name}, (${x.name} * 5 + 1) & ${extent - 1}, ${axis})`, value, x.lies);
   }
 
   private counted(x: Variable): Variable {
     const bins = [8, 32, 128][this.pick(3)] ?? 8;
     const value = make([bins], ([i = 0]) => wrap(x.value.data.filter((n) => n === i).length));
-    return this.declare(`tile.histogram(${x.name}, ${bins}) & 1023`, value, undefined);
+    return this.keep(`tile.histogram(${x.name}, ${bins}) & 1023`, value, undefined);
   }
 
   private converted(x: Variable): Variable | undefined {
     const lies = this.layoutFor(x.value.shape);
-    return lies ? this.declare(`tile.convertLayout(${x.name}${this.named(lies)})`, x.value, lies) : undefined;
+    return lies ? this.keep(`tile.convertLayout(${x.name}${this.named(lies)})`, x.value, lies) : undefined;
   }
 
   /** Through shared memory, where it lies one way or the other. */
@@ -324,7 +324,7 @@ class Writer {
       "syncThreads();",
     );
     this.named(lies);
-    return this.declare(`${view}.load(${lies ?? ""})`, x.value, lies);
+    return this.keep(`${view}.load(${lies ?? ""})`, x.value, lies);
   }
 
   private branched(x: Variable, all: readonly Variable[]): Variable {

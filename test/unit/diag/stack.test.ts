@@ -17,7 +17,7 @@ describe("the stack of an error", () => {
     const error = refused();
     const [first = "", ...frames] = error.stack?.slice(`${error.name}: ${error.message}\n`.length).split("\n") ?? [];
     expect(error.stack).toContain(`WarpsmithError: ${error.message}\n`);
-    expect(first).toMatch(/^ {4}at refused .*stack\.test\.ts:\d+:\d+\)$/);
+    expect(first).toMatch(/^ {4}at refused .*stack\.test\.ts(?:\?[^:]*)?:\d+:\d+\)$/);
     expect(frames.filter((frame) => /\/src\/|node:/.test(frame))).toEqual([]);
   });
 
