@@ -60,8 +60,13 @@ const heavy = [
 /** Files that share no modules with others; in `npm test`, where less is asked, the heavy ones do. */
 const aloneIn = (quick: boolean) => [...once, ...(quick ? [] : [...heavy, "test/**/*.long.test.ts"])];
 
-/** What .ci/run asks each time, and `npm test` does not: it reads the types of all of src for six seconds. */
-const notQuick = ["test/docs/api.test.ts"];
+/** What .ci/run asks each time, and `npm test` does not: what reads the types of all of src, and what has a process of its own and is about few things. */
+const notQuick = [
+  "test/docs/api.test.ts",
+  "test/unit/kernels/kept.test.ts",
+  "test/unit/kernels/tune/kept.test.ts",
+  "test/unit/runtime/collected.test.ts",
+];
 
 /** The longest of all. */
 const longest = [

@@ -72,7 +72,7 @@ describe("a function of scores that looks at tensors", () => {
     expect((await distance(out, undefined, operands, of, { score })).output).toBeLessThan(2e-3);
   });
 
-  it("with a mask that looks at others", async () => {
+  it("with a mask that looks at others", rotating, async () => {
     const operands = operandsOf(device, "f16", few);
     const ends = device.tensor("i32", [1], [30]) as DeviceTensor<"i32", 1>;
     const before = helper((query: number, key: number, _h: number, _b: number, data: { readonly ends: Tensor<"i32", 1> }) => {
@@ -86,7 +86,7 @@ describe("a function of scores that looks at tensors", () => {
     expect((await distance(out, undefined, operands, few, { score })).output).toBeLessThan(2e-3);
   });
 
-  it("of packed sequences, by places in them", async () => {
+  it("of packed sequences, by places in them", rotating, async () => {
     const shape = { heads: 2, kvHeads: 1, d: 64, dv: 64, queries: [20, 0, 70, 1], keys: [10, 20, 0, 40] };
     const given = packedOf(device, "f16", shape);
     const { q, k, v, cuSeqlens, cuSeqlensKeys, total } = given;

@@ -109,7 +109,7 @@ describe("operands that threads load", () => {
         ["small", true],
         ["in turns", false],
       ] as const,
-      1,
+      0,
     ),
   )("with alpha, beta and an epilogue that reads columns, rows and a tile: %s, by the pipeline: %s", async (name, pipe) => {
     const [m, n, k] = [70, 56, 75];

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, type u32 } from "warpsmith";
 import { argmax, type RowPlan, type SampleOptions, sample } from "warpsmith/kernels";
 import { philox } from "../../../src/kernels/select/philox.ts";
-import { amount, some } from "../../support/amount.ts";
+import { amount, rotating, some } from "../../support/amount.ts";
 import { columnsInOrder, matrix, rowsOf } from "./select-cases.ts";
 
 const gpu = await openDevice("emulator", { check: "strict" });
@@ -61,7 +61,7 @@ describe("sample", () => {
     expect(got.filter((column, r) => !isRight(rows[r] ?? [], cuts, numbers[r] ?? 0, column))).toEqual([]);
   });
 
-  it("draws each column as often as its probability says, and the same columns by the same seed", async () => {
+  it("draws each column as often as its probability says, and the same columns by the same seed", rotating, async () => {
     const [n, few, logits] = [amount(800, 32), 8, [1, 0, -1, 2]];
     const x = gpu.tensor("f32", [n, 4], Array.from({ length: n }, () => logits).flat());
     const plan: RowPlan = { threads: 32, group: "block" };
