@@ -3,20 +3,24 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { warpsmith } from "./src/plugin.ts";
 import { reportTimes } from "./test/support/times.ts";
 import { announceTurn, rememberFailures } from "./test/support/turn.ts";
-import { compileSources, unbundled, unbundledSources } from "./test/support/unbundled.ts";
+import { compileSources, entries } from "./test/support/unbundled.ts";
 
 /** A test file is a short program: V8's optimising compiler, asked later, leaves out what would have been used for seconds. */
 const laterOptimised = "--interrupt-budget=500000";
 // Vitest itself is one, too: it transforms each file once.
 setFlagsFromString(laterOptimised);
 
-const src = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
-
 /** While tests are watched, Vite knows which of them a changed file of `src` concerns; a run loads what is compiled. */
 const watches = process.argv.includes("watch") || process.argv.includes("--watch");
+
+async function throughVite() {
+  const { warpsmith } = await import("./src/plugin.ts");
+  const source = (file: string) => fileURLToPath(new URL(`./src/${file.replace(/\.js$/, ".ts")}`, import.meta.url));
+  const alias = [...entries].map(([name, file]) => ({ find: new RegExp(`^${name}$`), replacement: source(file) }));
+  return { plugins: [warpsmith.vite()], resolve: { alias } };
+}
 
 /** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics that nobody has added to. */
 const once = [
@@ -97,26 +101,12 @@ const mayHaveGpu = process.platform === "win32" || ["/dev/nvidiactl", "/dev/dxg"
 const hooks = new URL("./test/support/register-hooks.mjs", import.meta.url).href;
 
 /** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
-export default defineConfig(({ mode }) => {
+export default defineConfig(async ({ mode }) => {
   const quick = mode === "quick";
   const sixth = mode === "sixth" ? announceTurn() : undefined;
   if (!watches) compileSources();
   if (!mayHaveGpu) console.log("test/gpu is left out: there is no GPU here");
-  const resolve = {
-    alias: [
-      { find: /^warpsmith$/, replacement: src("index.ts") },
-      { find: /^warpsmith\/hooks$/, replacement: src("dsl/hooks.ts") },
-      { find: /^warpsmith\/arrays$/, replacement: src("arrays/index.ts") },
-      { find: /^warpsmith\/build$/, replacement: src("build/index.ts") },
-      { find: /^warpsmith\/runtime$/, replacement: src("runtime-only.ts") },
-      { find: /^warpsmith\/kernels$/, replacement: src("kernels/index.ts") },
-      { find: /^warpsmith\/ptx$/, replacement: src("load-ptx/index.ts") },
-      { find: /^warpsmith\/schedule$/, replacement: src("schedule/index.ts") },
-      { find: /^warpsmith\/schedule\/hooks$/, replacement: src("schedule/hooks.ts") },
-      { find: /^warpsmith\/testing$/, replacement: src("testing/index.ts") },
-    ],
-  };
-  const shared = { plugins: [...(watches ? [] : [unbundledSources]), warpsmith.vite()], resolve };
+  const shared = watches ? await throughVite() : {};
   const test = {
     include: ["test/**/*.test.ts"],
     exclude: [
@@ -127,7 +117,6 @@ export default defineConfig(({ mode }) => {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TESTS: quick || sixth ? mode : (process.env.TESTS ?? "all"), ...sixth?.variables },
-    server: { deps: { external: [`${unbundled}/`] } },
     setupFiles: ["test/support/each-file.ts"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.

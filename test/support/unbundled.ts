@@ -11,14 +11,14 @@ import { mayHoldKernels } from "../../src/transform/options.ts";
 
 const root = join(import.meta.dirname, "../..");
 const src = join(root, "src");
-export const unbundled = join(root, ".unbundled");
+const unbundled = join(root, ".unbundled");
 
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
 
 /** What the package's own names mean: `warpsmith/hooks` is `dsl/hooks.js`. */
-const entries: ReadonlyMap<string, string> = new Map(
+export const entries: ReadonlyMap<string, string> = new Map(
   Object.entries(exports).flatMap(([name, entry]) =>
     typeof entry === "string" ? [] : [[`warpsmith${name.slice(1)}`, entry.default.replace("./dist/", "")] as const],
   ),
@@ -77,14 +77,3 @@ export function compileSources(): void {
   const expected = new Set(sources.map(outOf));
   for (const file of filesIn(unbundled)) if (!expected.has(join(unbundled, file))) rmSync(join(unbundled, file));
 }
-
-/** For Vite: an import of a file of `src` is that of what it was compiled to. */
-export const unbundledSources = {
-  name: "unbundled-sources",
-  enforce: "pre" as const,
-  resolveId(id: string, from: string | undefined): string | undefined {
-    const path = id.startsWith(".") && from ? join(dirname(from.replace(/\?.*$/, "")), id) : id;
-    if (!path.startsWith(`${src}/`) || !path.endsWith(".ts")) return undefined;
-    return join(unbundled, relative(src, path).replace(/\.ts$/, ".js"));
-  },
-};
