@@ -1,11 +1,11 @@
-// Plants one fault after the other, each in a copy of the working tree, and asks whether the tests find it.
+// Plants one fault after the other in a copy of the working tree, and asks whether the tests find it.
 //
 //   node --import ./dist/register.js test/tools/planted.ts --list
 //   node --import ./dist/register.js test/tools/planted.ts [--only NAME …] [--part 2/5] [--jobs 1] [--out FILE.json] [--timeout 1800]
 //     [--command "npm test -- --bail 1"] [--rebuild "npm run build"] [--no-baseline] [--keep]
 //
 // `--only` takes the beginning of a name, too. `--command` looks for faults: it finds one where its exit status is not 0, or where it
-// takes longer than `--timeout` seconds. `--rebuild` runs before it; a build that fails has found the fault, too; "" for none. First the command runs once in a
+// takes longer than `--timeout` seconds; it is told the fault's file below src by PLANTED_FILE. `--rebuild` runs before it; a build that fails has found the fault, too; "" for none. First the command runs once in a
 // copy without a fault, and where it fails there, nothing follows. A run with the same `--out` goes on where the last one ended.
 // Exit status 0 where all was answered, whatever was found.
 import { join } from "node:path";
@@ -70,8 +70,8 @@ interface Found {
 }
 
 /** Builds a copy and looks for a fault in it. */
-async function look({ root, cache }: Copy, seconds: number): Promise<Found> {
-  const where = { root, cache, seconds };
+async function look({ root, cache }: Copy, seconds: number, file?: string): Promise<Found> {
+  const where = { root, cache, seconds, file };
   const built = options.rebuild === "" ? undefined : await runCommand(options.rebuild, where);
   if (built && (built.late || built.status !== 0)) return { by: "build", output: built.output };
   const { status, late, output } = await runCommand(options.command, where);
@@ -80,15 +80,17 @@ async function look({ root, cache }: Copy, seconds: number): Promise<Found> {
 
 const secondsSince = (begin: number): number => Math.round((performance.now() - begin) / 100) / 10;
 
-function answer(fault: Fault, seconds: number): Promise<Answer> {
-  return inCopy(async (copy) => {
-    plant(copy.root, fault);
+async function answer(copy: Copy, fault: Fault, seconds: number): Promise<Answer> {
+  const { name, file, find, replace } = fault;
+  const takeOut = plant(copy.root, fault);
+  try {
     const begin = performance.now();
-    const { by, output } = await look(copy, seconds);
-    const { name, file, find, replace } = fault;
+    const { by, output } = await look(copy, seconds, file);
     const took = { seconds: secondsSince(begin), failing: by === "tests" ? failingTests(output) : [] };
     return { name, file, find, replace, found: by !== undefined, ...(by === undefined ? {} : { by }), ...took };
-  });
+  } finally {
+    takeOut();
+  }
 }
 
 const howFound = { tests: "found", build: "found by the build", time: "found: no end" } as const;
@@ -113,13 +115,15 @@ async function checkBaseline(seconds: number): Promise<boolean> {
   return by === undefined;
 }
 
-/** Works through a list, so many at a time. */
-async function each<T>(list: readonly T[], jobs: number, work: (item: T) => Promise<void>): Promise<void> {
+/** Works through a list, so many at a time, each in a copy of its own. */
+async function each<T>(list: readonly T[], jobs: number, work: (copy: Copy, item: T) => Promise<void>): Promise<void> {
   const rest = list.values();
   await Promise.all(
-    Array.from({ length: jobs }, async () => {
-      for (const item of rest) await work(item);
-    }),
+    Array.from({ length: Math.min(jobs, list.length) }, () =>
+      inCopy(async (copy) => {
+        for (const item of rest) await work(copy, item);
+      }),
+    ),
   );
 }
 
@@ -135,8 +139,8 @@ async function run(): Promise<number> {
   const open = selected.filter((fault) => !answers.of(fault));
   if (open.length < selected.length) console.log(`${selected.length - open.length} answered before`);
   if (open.length > 0 && !options["no-baseline"] && !(await checkBaseline(seconds))) return 1;
-  await each(open, jobs, async (fault) => {
-    const found = await answer(fault, seconds);
+  await each(open, jobs, async (copy, fault) => {
+    const found = await answer(copy, fault, seconds);
     answers.add(found);
     console.log(lineOf(found));
   });

@@ -67,7 +67,10 @@ export function checkFault(tree: string, fault: Fault): void {
   planted(readFileSync(fileOf(tree, fault), "utf8"), fault);
 }
 
-export function plant(root: string, fault: Fault): void {
+/** Plants it; returns what takes it out again. */
+export function plant(root: string, fault: Fault): () => void {
   const path = fileOf(root, fault);
-  writeFileSync(path, planted(readFileSync(path, "utf8"), fault));
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, planted(text, fault));
+  return () => writeFileSync(path, text);
 }

@@ -14,6 +14,8 @@ export interface Where {
   readonly cache: string;
   /** How long it may take. */
   readonly seconds: number;
+  /** The file of the fault, below `src`. */
+  readonly file: string | undefined;
 }
 
 /** Of what a command says, as much from its end on is kept. */
@@ -33,8 +35,8 @@ export function stopAll(): void {
   for (const group of running) stop(group);
 }
 
-export function runCommand(command: string, { root, cache, seconds }: Where): Promise<Ended> {
-  const env = { ...process.env, XDG_CACHE_HOME: cache };
+export function runCommand(command: string, { root, cache, seconds, file }: Where): Promise<Ended> {
+  const env = { ...process.env, XDG_CACHE_HOME: cache, PLANTED_FILE: file ?? "" };
   const child = spawn(command, { shell: true, cwd: root, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
   if (pid !== undefined) running.add(pid);
