@@ -8,8 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { transformSync } from "amaro";
 
 const root = join(import.meta.dirname, "../..");
-const [ours, src, unbundled] = ["", "src/", ".unbundled/"].map((folder) => `${pathToFileURL(root).href}/${folder}`);
-const notOurs = [`${ours}node_modules/`, unbundled, `${ours}dist/`];
+const [src, unbundled] = ["src/", ".unbundled/"].map((folder) => `${pathToFileURL(root).href}/${folder}`);
 
 /** @type {ReadonlyMap<string, string>} What the package's own names mean. */
 const entries = new Map(
@@ -43,7 +42,7 @@ async function compiled(fileName, text) {
 
 export async function load(url, context, next) {
   const [address = ""] = url.split("?");
-  if (!address.startsWith(ours) || !address.endsWith(".ts") || notOurs.some((folder) => address.startsWith(folder))) return next(url, context);
+  if (!address.startsWith("file:") || !address.endsWith(".ts") || address.includes("/node_modules/")) return next(url, context);
   const fileName = fileURLToPath(address);
   return { format: "module", source: await compiled(fileName, readFileSync(fileName, "utf8")), shortCircuit: true };
 }

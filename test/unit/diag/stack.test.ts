@@ -18,7 +18,7 @@ describe("the stack of an error", () => {
     const [first = "", ...frames] = error.stack?.slice(`${error.name}: ${error.message}\n`.length).split("\n") ?? [];
     expect(error.stack).toContain(`WarpsmithError: ${error.message}\n`);
     expect(first).toMatch(/^ {4}at refused .*stack\.test\.ts(?:\?[^:]*)?:\d+:\d+\)$/);
-    expect(frames.filter((frame) => /\/src\/|node:/.test(frame))).toEqual([]);
+    expect(frames.filter((frame) => /\/(?:src|\.unbundled)\/|node:/.test(frame))).toEqual([]);
   });
 
   it("can be set, is not listed, and stays what it was", () => {

@@ -97,14 +97,14 @@ describe.each(Object.keys(kinds))("'%s' in each other, however deep", (kind) => 
   });
 
   it("is taken apart once: each level costs what the one before it did", rotating, () => {
-    const [four = 0, eight = 0, sixteen = 0] = [4, 8, 16].map((depth) => calls(kind, depth, /\/src\/passes\/.*\/expand/));
+    const [four = 0, eight = 0, sixteen = 0] = [4, 8, 16].map((depth) => calls(kind, depth, /\/(?:src|\.unbundled)\/passes\/.*\/expand/));
     expect(eight).toBeGreaterThan(four);
     expect((sixteen - eight) / (eight - four)).toBeLessThan(2.5);
   });
 
   /** What a loop carries may depend on all loops within: what is known of it is looked for from end to end once for each. */
   it("costs at most the square of the depth with what must be known", rotating, () => {
-    const [eight = 0, sixteen = 0] = [8, 16].map((depth) => calls(kind, depth, /\/src\/(passes|ir|layout)\//));
+    const [eight = 0, sixteen = 0] = [8, 16].map((depth) => calls(kind, depth, /\/(?:src|\.unbundled)\/(?:passes|ir|layout)\//));
     expect(eight).toBeGreaterThan(0);
     expect(sixteen / eight).toBeLessThan(4.5);
   });
