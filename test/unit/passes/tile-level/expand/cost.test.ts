@@ -97,7 +97,9 @@ describe.each(Object.keys(kinds))("'%s' in each other, however deep", (kind) => 
   });
 
   it("is taken apart once: each level costs what the one before it did", rotating, () => {
-    const [four = 0, eight = 0, sixteen = 0] = [4, 8, 16].map((depth) => calls(kind, depth, /\/(?:src|\.unbundled)\/passes\/.*\/expand/));
+    const [four = 0, eight = 0, sixteen = 0] = [4, 8, 16].map((depth) =>
+      calls(kind, depth, /\/(?:src|\.unbundled)\/passes\/.*\/expand/),
+    );
     expect(eight).toBeGreaterThan(four);
     expect((sixteen - eight) / (eight - four)).toBeLessThan(2.5);
   });
