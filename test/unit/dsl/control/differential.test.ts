@@ -127,7 +127,10 @@ describe("loops", () => {
       "(n) => { let s = 0; for (const i of range(n)) { if (i === 1) continue; if (i > 4) break; s += i; } out(0, s); }",
       some,
     );
-    sameAsJavaScript("(n) => { let s = 0; for (const i of range(n, 0, -1)) { s += i; if (s > 9) break; } out(0, s); }", some);
+    sameAsJavaScript(
+      "(n) => { let s = 0; for (const i of range(n, 0, -1)) { s = s * 2 + i + 1; if (s > 90) break; } out(0, s); }",
+      some,
+    );
     sameAsJavaScript(
       "(n, m) => { let s = 0; outer: for (const i of range(n)) { for (const j of range(n)) { if (j === m) continue outer; if (i === 4) break outer; s += i + j; } s += 100; } out(0, s); }",
       pairs,

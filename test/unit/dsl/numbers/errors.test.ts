@@ -128,6 +128,8 @@ describe("calls", () => {
   refused("W2034", "(n) => { out(0, [n].toLocaleString()); }", ["i32"], plain);
   accepted("(n) => { out(total([1, 2]), plain(3) + n); }", ["i32"], plain);
   refused("W2035", "(n) => { out(0, [1, n].includes(n)); }");
+  refused("W2035", "(n) => { out(0, [1, n].indexOf(n)); }");
+  refused("W2035", "(n) => { out(0, [1, n].lastIndexOf(n)); }");
   refused("W2035", "(n) => { out(0, [1, 2].filter((v) => v > n).length); }");
   refused("W2035", "(n) => { out(0, [1, 2].find((v) => v === n)); }");
   refused("W2035", "(n) => { [n, 2].sort(); }");

@@ -106,6 +106,9 @@ describe("numbers", () => {
     ["1 << 4 | 3", 19n],
     ["2 + 3 * 4 - 10 / 3", 11n],
     ["(2 + 3) * 4", 20n],
+    ["10 - 3 - 2", 5n],
+    ["64 / 4 / 2", 8n],
+    ["256 >> 2 >> 1", 32n],
     ["WARP_SZ", 32n],
     ["7U", 7n],
   ])("%s", (text, value) => expect(operand(`mov.b64 %d1, ${text};`, 1)).toEqual({ kind: "int", value }));

@@ -275,6 +275,16 @@ pair("a flag within the block's scope", {
   mended: cleared,
   code: "W9201",
 });
+/** Block 0 adds within the GPU's scope, block 1 as it is told. */
+const added = (scope: string): Setup => ({
+  grid: [2, 1, 1],
+  block: [1, 1, 1],
+  input: new Uint8Array(64),
+  body: `mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0;
+  @%p1 atom.relaxed.gpu.global.add.u32 %r2, [%in], 1;
+  @!%p1 atom.relaxed.${scope}.global.add.u32 %r2, [%in], 1;`,
+});
+pair("an atomic that another block adds by within its own scope", { broken: added("cta"), mended: added("gpu"), code: "W9201" });
 const counter = (fence: string): Setup => ({
   grid: [4, 1, 1],
   block: [1, 1, 1],
