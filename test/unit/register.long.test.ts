@@ -91,6 +91,7 @@ test("what a kernel may not say is refused with the line under a caret", () => {
 });
 
 test("a damaged entry of the cache is made anew", () => {
+  run("main.ts");
   const entries = readdirSync(join(cache, "transform")).filter((entry) => !entry.startsWith("."));
   expect(entries.length).toBeGreaterThanOrEqual(2);
   expect(entries.filter((entry) => entry.endsWith(".tmp"))).toEqual([]);
@@ -110,6 +111,7 @@ test("a cache that cannot be used is one warning, and all goes on", () => {
 });
 
 test("what is cached needs neither ts-morph nor TypeScript; what is new does", () => {
+  run("main.ts");
   built.poisonDependencies();
   const { stdout, stderr } = run("main.ts");
   expect(stderr).toBe("");
