@@ -3,17 +3,18 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { entries } from "./test/support/compile-file.mjs";
 import { reportTimes } from "./test/support/times.ts";
 import { announceTurn, rememberFailures } from "./test/support/turn.ts";
-import { compileSources, entries } from "./test/support/unbundled.ts";
+import { compileSources } from "./test/support/unbundled.ts";
 
 /** A test file is a short program: V8's optimising compiler, asked later, leaves out what would have been used for seconds. */
 const laterOptimised = "--interrupt-budget=500000";
 // Vitest itself is one, too: it transforms each file once.
 setFlagsFromString(laterOptimised);
 
-/** While tests are watched, Vite knows which of them a changed file of `src` concerns; a run loads what is compiled. */
-const watches = process.argv.includes("watch") || process.argv.includes("--watch");
+/** Tests are watched where that is asked for. Vite knows then which of them a changed file of `src` concerns; a run loads what is compiled. */
+const watches = ["watch", "dev", "--watch", "-w"].some((word) => process.argv.includes(word));
 
 async function throughVite() {
   const { warpsmith } = await import("./src/plugin.ts");
@@ -104,7 +105,7 @@ const hooks = new URL("./test/support/register-hooks.mjs", import.meta.url).href
 export default defineConfig(async ({ mode }) => {
   const quick = mode === "quick";
   const sixth = mode === "sixth" ? announceTurn() : undefined;
-  if (!watches) compileSources();
+  if (!watches) await compileSources();
   if (!mayHaveGpu) console.log("test/gpu is left out: there is no GPU here");
   const shared = watches ? await throughVite() : {};
   const test = {
@@ -127,6 +128,7 @@ export default defineConfig(async ({ mode }) => {
   return {
     ...shared,
     test: {
+      watch: watches,
       maxWorkers: "100%",
       sequence: { sequencer: LongestFirst },
       reporters: [

@@ -25,8 +25,21 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const asked = allCases.filter((c) => c.name.startsWith(wanted));
 
-/** What a case is about, whatever types and sizes it has. */
-const kindOf = ({ name }: Case): string => name.replace(/\b(?:bf16|tf32|e[45]m[23]|bool|[iuf]\d+)(?:x\d+)?\b|\d+/g, "");
+/** Types that are converted alike. */
+const alikeTypes = {
+  narrow: ["i8", "u8", "i16", "u16"],
+  word: ["i32", "u32"],
+  wide: ["i64", "u64"],
+  half: ["f16", "bf16"],
+  eighth: ["e4m3", "e5m2"],
+};
+const classOf = (type: string): string => Object.entries(alikeTypes).find(([, types]) => types.includes(type))?.[0] ?? type;
+
+/** What a case is about, whatever types and sizes it has; of conversions, from which kind of type to which. */
+const kindOf = ({ name }: Case): string =>
+  name.startsWith("conversions/")
+    ? name.replace(/\b[a-z]+\d\w*\b/g, classOf)
+    : name.replace(/\b(?:bf16|tf32|e[45]m[23]|bool|[iuf]\d+)(?:x\d+)?\b|\d+/g, "");
 
 const byKind = new Map<string, Case[]>();
 for (const c of asked) byKind.set(kindOf(c), [...(byKind.get(kindOf(c)) ?? []), c]);
@@ -40,7 +53,7 @@ const familyOf = ({ name }: Case): string => name.slice(0, name.indexOf("/"));
 
 /** How many kinds of a family every run asks, if not two of five: of functions and operators all, of what takes long a few. */
 const asMany: Readonly<Record<string, number>> = {
-  ...{ scalars: 99, math: 99, fast: 99 },
+  ...{ scalars: 99, math: 99, fast: 99, conversions: 99, pipeline: 99 },
   ...{ schedules: 3, "mma-gemm": 1, kernels: 1, "integer-edges": 2, large: 0, control: 14, wgmma: 14 },
 };
 const families = [...new Set(kinds.map(familyOf))].map((family) => kinds.filter((c) => familyOf(c) === family));

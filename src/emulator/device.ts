@@ -66,7 +66,7 @@ export class EmulatorDevice implements DeviceBackend {
     this.#images = new Images(this.#memory);
     this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, {
       watch: options.watch ?? createWatch(check, profiles),
-      always: check !== "off" || profiles !== undefined,
+      always: options.watch !== undefined || check !== "off" || profiles !== undefined,
     });
     this.profiles = profiles !== undefined;
   }

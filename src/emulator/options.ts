@@ -9,7 +9,7 @@ export interface EmulatorOptions extends LaunchOptions {
   readonly check?: CheckMode;
   /** Gets the profile of each launch when it ends or fails. Kernels run slower. */
   readonly profiles?: ProfileSink;
-  /** What looks at launches, in place of checks and profiles; only where `check` is on or `profiles` are wanted. */
+  /** What looks at every launch, in place of checks and profiles. */
   readonly watch?: Watch;
   /** How to start worker threads. Without, or without `SharedArrayBuffer`, everything runs on the thread of the device. */
   readonly workers?: WorkerThreads;

@@ -37,7 +37,7 @@ const caches = new Map<string, ExecutableCache>();
 
 let replaced: ExecutableCache | undefined;
 
-/** Whoever looks at what is kept, such as a test, keeps it in a cache of its own; returns what takes it back. */
+/** Keeps all kernels in another cache, for a test of what is kept; returns what takes that back. */
 export function replaceExecutableCache(cache: ExecutableCache): () => void {
   replaced = cache;
   return () => {

@@ -84,6 +84,10 @@ export const wideBits: Readonly<Record<string, (a: bigint, b: bigint) => bigint>
   xor: (a, b) => a ^ b,
   not: (a) => ~a,
 };
+export const wideShifts: Readonly<Record<string, (a: bigint, by: bigint) => bigint>> = {
+  shl: (a, by) => a << by,
+  shr: (a, by) => a >> by,
+};
 
 export const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   eq: (a, b) => a === b,

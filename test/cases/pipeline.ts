@@ -157,25 +157,23 @@ const turns = kernel(
   },
 );
 
-/** Where a place is after steps of a static and of a staged length. */
-const places = kernel(
-  { block: 1, grid: 1 },
-  function places(steps: Tensor<"i32", 1>, out: Tensor<"i32", 2>, stages: Static<number>) {
+/** Of pipelines of 1 to 6 stages: where a place is after steps of a staged length, and after one of each static length from there. */
+const places = kernel({ block: 1, grid: 1 }, function places(steps: Tensor<"i32", 1>, out: Tensor<"i32", 3>) {
+  const show = (place: ConsumerStage | ProducerStage) => place.index * 2 + (place.parity ? 1 : 0);
+  for (const stages of staticRange(1, 7)) {
     const pipe = new Pipeline({ stages });
-    const show = (place: ConsumerStage | ProducerStage) => place.index * 2 + (place.parity ? 1 : 0);
     let put = pipe.producer(),
       get = pipe.consumer();
     for (const i of range(steps.shape[0])) {
-      out[0]![i] = show(put);
-      out[1]![i] = show(get);
-      out[2]![i] = show(put.next(7));
-      out[3]![i] = show(get.next(stages));
+      out.at(stages - 1, 0, i).store(show(put));
+      out.at(stages - 1, 1, i).store(show(get));
+      for (const step of staticRange(14)) out.at(stages - 1, 2 + step, i).store(show(put.next(step)));
       put = put.next(steps[i]!);
       get = get.next();
       if (steps[i]! > 5) get = get.next(2 * stages + 1);
     }
-  },
-);
+  }
+});
 
 /** Two pipelines that meet at one barrier, in a block of two dimensions. */
 const apart = kernel({ block: [32, 2], grid: 1 }, function apart(out: Tensor<"i32", 1>) {
@@ -233,10 +231,11 @@ const stepsTaken = [1, 1, 3, 0, 7, 12, 2, 6, 1, 5, 31, 4];
 
 function placesOf(stages: number): number[] {
   const at = (n: number): number => (n % stages) * 2 + (Math.floor(n / stages) % 2);
-  const rows: number[][] = [[], [], [], []];
+  const rows: number[][] = Array.from({ length: 16 }, () => []);
   let [put, get] = [stages, 0];
   for (const step of stepsTaken) {
-    [put, get, put + 7, get + stages].forEach((n, i) => {
+    const from = put;
+    [put, get, ...count(14).map((n) => from + n)].forEach((n, i) => {
       rows[i]?.push(at(n));
     });
     put += step;
@@ -314,11 +313,12 @@ export const pipelineCases: readonly Case[] = [
       ],
     })),
   ),
-  ...[1, 2, 3, 4, 5, 6].map((stages) =>
-    defineCase(`pipeline/places${stages}`, places, () => ({
-      args: [input("i32", [stepsTaken.length], stepsTaken), output("i32", [4, stepsTaken.length], placesOf(stages)), stages],
-    })),
-  ),
+  defineCase("pipeline/places", places, () => ({
+    args: [
+      input("i32", [stepsTaken.length], stepsTaken),
+      output("i32", [6, 16, stepsTaken.length], [1, 2, 3, 4, 5, 6].flatMap(placesOf)),
+    ],
+  })),
   defineCase("pipeline/chosen", chosen, () => ({
     args: [
       output(

@@ -27,6 +27,7 @@ import {
   wideComparisons,
   wideDivisions,
   wideOperators,
+  wideShifts,
   wrappedDivisions,
 } from "./operators.ts";
 
@@ -175,9 +176,15 @@ function bitCases(): Case[] {
   });
 }
 
+/** Counts at which a shift by a computed number could take fewer bits of it, or shift everything out. */
+const shiftCounts = [0n, 1n, 31n, 32n, 33n, 62n, 63n, 64n, 65n, 96n, 127n, 128n];
+
 function wideCases(): Case[] {
   return wides.flatMap((type) => {
     const values = edgeInts(type);
+    const wrap = type === "i64" ? BigInt.asIntN : BigInt.asUintN;
+    const counts = type === "i64" ? [...shiftCounts, ...shiftCounts.map((by) => -by)] : shiftCounts;
+    const shifted = { a: values.flatMap((x) => counts.map(() => x)), b: values.flatMap(() => counts) };
     const some = named({ ...wideOperators, ...wideDivisions, ...wideBits }).filter(
       ([name]) => !(name === "not" && type === "u64"),
     );
@@ -188,6 +195,10 @@ function wideCases(): Case[] {
       ...some.map(([name, op]) => {
         const pairs = pairsOf(values, valid(name, op));
         return pairCase(`scalars/${type}/${name}`, wideBinary(op), type, pairs, type, zip(pairs, op));
+      }),
+      ...named(wideShifts).map(([name, op]) => {
+        const expected = zip(shifted, (x, by) => wrap(64, op(x, by)));
+        return pairCase(`scalars/${type}/${name}`, wideBinary(op), type, shifted, type, expected);
       }),
       ...named(wideComparisons).map(([name, op]) =>
         pairCase(

@@ -3,33 +3,23 @@
  * the 1,300 files costs the main process a transform, and each process a round trip. Types are blanked out, so a stack that names
  * `.unbundled/passes/dce.js:41:7` means `src/passes/dce.ts:41:7`.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { transformSync } from "amaro";
 import { transformSource } from "../../src/transform/index.ts";
 import { mayHoldKernels } from "../../src/transform/options.ts";
+import { compileFile, entries } from "./compile-file.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const src = join(root, "src");
 const unbundled = join(root, ".unbundled");
-
-const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
-};
-
-/** What the package's own names mean: `warpsmith/hooks` is `dsl/hooks.js`. */
-export const entries: ReadonlyMap<string, string> = new Map(
-  Object.entries(exports).flatMap(([name, entry]) =>
-    typeof entry === "string" ? [] : [[`warpsmith${name.slice(1)}`, entry.default.replace("./dist/", "")] as const],
-  ),
-);
+/** What each file of `.unbundled` was made from. */
+const madeFrom = join(unbundled, "made-from.json");
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-
-const written = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Statements at the beginning of a line, and `await import(…)`: a text that holds an import is left as it is. */
 const imported = /(^(?:(?:import|export)\b[^"'`\n]*\bfrom\s*|\}\s*from\s*|import\s*)|\bimport\s*\(\s*)(["'])([^"'\n]+)\2/gm;
@@ -48,32 +38,51 @@ function withImports(code: string, file: string): string {
   return code.replace(imported, (_, before: string, quote: string, path: string) => `${before}${quote}${name(path)}${quote}`);
 }
 
-/** What Node 20 does not know. */
-const newer = /\busing \w+ = /;
-
-/** The transform that users have, for the package's own kernels and for newer syntax; else types are blanked out. */
-function compiled(file: string): string {
-  const text = readFileSync(join(src, file), "utf8");
-  if (mayHoldKernels(text, ["warpsmith"]) || newer.test(text)) {
-    const { code, transformed } = transformSource(text, { fileName: join(src, file), displayName: `src/${file}` });
-    if (transformed || newer.test(text)) return code;
-  }
-  return transformSync(text, { mode: "strip-only", filename: file }).code;
+async function compiled(file: string, text: string): Promise<string> {
+  const names = { fileName: join(src, file), displayName: `src/${file}` };
+  return withImports(await compileFile(text, names, { mayHoldKernels, transform: transformSource }), file);
 }
 
-/** Brings `.unbundled` up to what `src` is: only files that have changed since are made anew. */
-export function compileSources(): void {
-  const makers = [import.meta.filename, ...filesIn(join(src, "transform")).map((file) => join(src, "transform", file))];
-  const changed = Math.max(...makers.map(written));
-  const sources = filesIn(src);
-  const outOf = (file: string): string => join(unbundled, file.replace(/\.ts$/, ".js"));
-  for (const file of sources) {
-    const out = outOf(file);
-    if (written(out) > Math.max(written(join(src, file)), changed)) continue;
-    mkdirSync(dirname(out), { recursive: true });
-    if (file.endsWith(".ts")) writeFileSync(out, withImports(compiled(file), file));
-    else copyFileSync(join(src, file), out);
+const digest = (...texts: readonly (string | Buffer)[]): string => {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(text).update("\0");
+  return hash.digest("base64url");
+};
+
+/** What decides how a file is compiled, besides its text. */
+function makers(): string {
+  const support = ["unbundled.ts", "compile-file.mjs"].map((file) => join(import.meta.dirname, file));
+  const transform = filesIn(join(src, "transform")).map((file) => join(src, "transform", file));
+  const packages = ["package.json", "package-lock.json"].map((file) => join(root, file));
+  return digest(...[...support, ...transform.sort(), ...packages].map((file) => readFileSync(file)));
+}
+
+function readMadeFrom(): Readonly<Record<string, string>> {
+  try {
+    return JSON.parse(readFileSync(madeFrom, "utf8")) as Readonly<Record<string, string>>;
+  } catch {
+    return {};
   }
-  const expected = new Set(sources.map(outOf));
-  for (const file of filesIn(unbundled)) if (!expected.has(join(unbundled, file))) rmSync(join(unbundled, file));
+}
+
+/** Whole or not at all: another run of tests may be reading it. */
+function write(file: string, text: string | Buffer): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+}
+
+/** Brings `.unbundled` up to what `src` is: what has been made from the same text stays. */
+export async function compileSources(): Promise<void> {
+  const [by, before] = [makers(), readMadeFrom()];
+  const after: Record<string, string> = {};
+  for (const file of filesIn(src)) {
+    const [out, source] = [file.replace(/\.ts$/, ".js"), readFileSync(join(src, file))];
+    const from = digest(by, source);
+    after[out] = from;
+    if (before[out] === from && existsSync(join(unbundled, out))) continue;
+    write(join(unbundled, out), file.endsWith(".ts") ? await compiled(file, source.toString("utf8")) : source);
+  }
+  for (const out of Object.keys(before)) if (!(out in after)) rmSync(join(unbundled, out), { force: true });
+  write(madeFrom, JSON.stringify(after));
 }
