@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { entries } from "./test/support/compile-file.mjs";
+import { recordedTimes } from "./test/support/recorded-times.ts";
 import { reportTimes } from "./test/support/times.ts";
 import { announceTurn, rememberFailures } from "./test/support/turn.ts";
 import { compileSources } from "./test/support/unbundled.ts";
@@ -23,7 +25,7 @@ async function throughVite() {
   return { plugins: [warpsmith.vite()], resolve: { alias } };
 }
 
-/** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics that nobody has added to. */
+/** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics without those that other tests add. */
 const once = [
   "test/unit/runtime/collected.test.ts",
   "test/unit/kernels/kept.test.ts",
@@ -34,33 +36,11 @@ const once = [
   "test/docs/schedules.test.ts",
 ];
 
-/** What takes about ten seconds of processor time or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, one more takes longer (docs/decisions/0041). */
-const heavy = [
-  "test/cases.test.ts",
-  "test/examples/gluon.test.ts",
-  "test/unit/schedule/pipeline/mma-sync.test.ts",
-  "test/unit/kernels/sort.test.ts",
-  "test/unit/schedule/pipeline/tensor-core-pipeline.test.ts",
-  "test/unit/schedule/pipeline/wgmma.test.ts",
-  "test/unit/schedule/pipeline/wgmma-padded.test.ts",
-  "test/unit/schedule/intrinsics.test.ts",
-  "test/unit/profile/timeline.test.ts",
-  "test/unit/kernels/by-threads.test.ts",
-  "test/unit/schedule/register-maps.test.ts",
-  "test/unit/kernels/further.test.ts",
-  "test/unit/kernels/tune/gated.test.ts",
-  "test/unit/kernels/outputs.test.ts",
-  "test/unit/kernels/result-rows.test.ts",
-  "test/unit/kernels/sample.test.ts",
-  "test/unit/kernels/splits.test.ts",
-  "test/unit/layout/matrix-fragments.test.ts",
-  "test/layouts/pairs.test.ts",
-  "test/unit/build/launchers.test.ts",
-  "test/hazards/hazards.test.ts",
-  "test/options/options.test.ts",
-  "test/unit/emulator/run/spinning.test.ts",
-  "test/fuzz/fuzz.test.ts",
-];
+/** As they were at the last release: a file that is newer counts for nothing. */
+const times = recordedTimes("all");
+
+/** What takes ten seconds of CPU or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, one more takes longer (docs/decisions/0041). */
+const heavy = Object.keys(times).filter((file) => (times[file] ?? 0) >= 10_000 && !file.endsWith(".long.test.ts"));
 
 /** Files that share no modules with others; in `npm test`, where less is asked, the heavy ones do. */
 const aloneIn = (quick: boolean) => [...once, ...(quick ? [] : [...heavy, "test/**/*.long.test.ts"])];
@@ -73,26 +53,15 @@ const notQuick = [
   "test/unit/runtime/collected.test.ts",
 ];
 
-/** The longest of all. */
-const longest = [
-  ...once,
-  "test/package/package.long.test.ts",
-  "test/cases.test.ts",
-  "test/unit/kernels/assembled.long.test.ts",
-  "test/examples/gluon.test.ts",
-  "test/hazards/removals.long.test.ts",
-];
-
-/** Long files begin first, so that all workers end at about the same time. Those that share a process come last, one after the other: a file between them that does not would end it. */
+/**
+ * Long files begin first, so that all workers end at about the same time. Those that share a process come last, one after the other: a file between them that
+ * does not would end it.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
-      if (at >= 0) return at;
-      if (moduleId.endsWith(".long.test.ts")) return longest.length;
-      return longest.length + (heavy.some((file) => moduleId.endsWith(`/${file}`)) ? 1 : 2);
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const time = ({ moduleId }: TestSpecification): number => times[relative(import.meta.dirname, moduleId)] ?? 0;
+    const isShared = ({ project }: TestSpecification): number => (project.name === "together" ? 1 : 0);
+    return (await super.sort(files)).sort((a, b) => isShared(a) - isShared(b) || time(b) - time(a));
   }
 }
 
@@ -101,8 +70,24 @@ const mayHaveGpu = process.platform === "win32" || ["/dev/nvidiactl", "/dev/dxg"
 
 const hooks = new URL("./test/support/register-hooks.mjs", import.meta.url).href;
 
+/** Refuses what would leave tests out without a word. */
+function checkRun(mode: string): void {
+  const { TESTS: asked = "" } = process.env;
+  const isWhole = mode !== "quick" && mode !== "sixth";
+  if (asked !== "" && !(isWhole && ["all", "thorough"].includes(asked)))
+    throw new Error(
+      `TESTS=${asked}: ${isWhole ? "it is all or thorough; npm test and npm run test:ci take less" : `--mode ${mode} says how much is taken`}`,
+    );
+  const long = process.argv.find((argument) => argument.includes(".long."));
+  if (mode === "quick" && long !== undefined)
+    throw new Error(
+      `npm test takes no file of exhaustive tests: npx vitest run ${long}, or npm run test:ci -- ${long} for a sixth`,
+    );
+}
+
 /** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
 export default defineConfig(async ({ mode }) => {
+  checkRun(mode);
   const quick = mode === "quick";
   const sixth = mode === "sixth" ? announceTurn() : undefined;
   if (!watches) await compileSources();
@@ -117,7 +102,7 @@ export default defineConfig(async ({ mode }) => {
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { TESTS: quick || sixth ? mode : (process.env.TESTS ?? "all"), ...sixth?.variables },
+    env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", ...sixth?.variables },
     setupFiles: ["test/support/each-file.ts"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.

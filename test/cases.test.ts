@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { type EmulatorOptions, registerEmulator, type Schedule } from "../src/emulator/index.ts";
 import { allCases, type Case } from "./cases/index.ts";
-import { extent, some } from "./support/amount.ts";
+import { extent, few, some } from "./support/amount.ts";
 import { inBatches } from "./support/ptxas-batches.ts";
 import { verifyAfterEachPass } from "./support/verify-after-each-pass.ts";
 
@@ -59,7 +59,7 @@ const asMany: Readonly<Record<string, number>> = {
 const families = [...new Set(kinds.map(familyOf))].map((family) => kinds.filter((c) => familyOf(c) === family));
 const always = families.flatMap((family) => {
   const name = family[0] ? familyOf(family[0]) : "";
-  return some(family, asMany[name] ?? Math.ceil(0.4 * family.length));
+  return few(family, asMany[name] ?? Math.ceil(0.4 * family.length));
 });
 const ofAlways = new Set(always);
 const others = asked.filter((c) => !ofAlways.has(c));

@@ -35,9 +35,12 @@ export const withDefaults = (options: TransformOptions): Required<TransformOptio
   ...options,
 });
 
+/** What marks them, imported under its own name or under another one, or as a member of the whole package. */
+const marks = /\b(?:kernel|helper|program)\b/;
+
 /** Whether a text may hold kernels, helpers or programs; a cheap no saves parsing. */
 export const mayHoldKernels = (text: string, modules: readonly string[]): boolean =>
-  text.includes("use kernel") || modules.some((name) => text.includes(name));
+  text.includes("use kernel") || (modules.some((name) => text.includes(name)) && marks.test(text));
 
 /** A file's name in errors: relative to the working directory where it lies below it, else in full; with `/` everywhere. */
 export function displayName(path: string, directory: string = process.cwd()): string {

@@ -137,6 +137,6 @@ test("random functions of elements do what plain JavaScript does", { timeout: 12
     { numRuns: runs, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
   );
   // Both ways are gone, and most programs are no error.
-  expect(Math.min(once, oneByOne)).toBeGreaterThan(0);
+  if (runs >= 30) expect(Math.min(once, oneByOne)).toBeGreaterThan(0);
   expect(refused).toBeLessThan(once + oneByOne);
 });

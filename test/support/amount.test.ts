@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { takenBy } from "./amount.ts";
+import { few, takenBy } from "./amount.ts";
 
 const all = Array.from({ length: 20 }, (_, i) => i);
 const sixths = [0, 1, 2, 3, 4, 5].map((turn) => takenBy("sixth", () => [turn]));
@@ -20,18 +20,31 @@ describe("how much a run takes", () => {
     expect(new Set(sixths.flatMap(({ seeds }) => seeds(1, 48, 2))).size).toBe(12);
   });
 
-  it("all of a list whose tests rotate", () => {
-    expect(
+  it("where the tests of a file rotate, as much as at night", () => {
+    const [night, sixth] = (["all", "sixth"] as const).map((extent) =>
       takenBy(
-        "sixth",
+        extent,
         () => [1],
         () => true,
-      ).some(all, 2),
-    ).toEqual(all);
+      ),
+    );
+    expect(sixth?.some(all, 2)).toEqual(all);
+    expect(sixth?.amount(240, 5)).toBe(night?.amount(240, 5));
+    expect(sixth?.seeds(1, 240, 5)).toEqual(night?.seeds(1, 240, 5));
   });
 
   it("what has failed lately, too", () => {
     expect(takenBy("sixth", () => [1, 4]).some(all, 2)).toEqual([0, 1, 4, 7, 10, 13, 16, 19]);
+  });
+
+  it("seeds in which a file has failed lately, too", () => {
+    const [four, one, both] = [[4], [1], [4, 1]].map((turns) => takenBy("sixth", () => turns).seeds(1, 480, 2));
+    expect(both).toEqual([...(four ?? []), ...(one ?? [])]);
+  });
+
+  it("the same few in every run", () => {
+    expect(few(all, 2)).toEqual([0, 10]);
+    expect(few(all, 30)).toEqual(all);
   });
 
   it("all at night, and of what is random a quarter", () => {

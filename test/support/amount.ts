@@ -23,24 +23,36 @@ export const extent: Extent = readExtent(process.env.TESTS);
 /** The part of what is random that a run of all tests takes. */
 const share = 4;
 
+/** So many places of a list, evenly spread. */
+function spread(length: number, count: number): ReadonlySet<number> {
+  const few = Math.min(count, length);
+  return new Set(Array.from({ length: few }, (_, i) => Math.floor((i * length) / few)));
+}
+
+/** The items at `count` places of a list that lie evenly spread, in every run. */
+export function few<T>(all: readonly T[], count: number): readonly T[] {
+  const places = spread(all.length, count);
+  return all.filter((_, i) => places.has(i));
+}
+
 /** What of lists and of what is random one run takes: `sixths` says which sixths, the run's own first. Where the tests of a file rotate, its lists do not. */
 export function takenBy(of: Extent, sixths: () => readonly number[], testsRotate = (): boolean => false) {
-  const isAll = of === "all" || of === "thorough";
+  /** A file of exhaustive tests holds as much in each sixth as at night: what is taken is a sixth of its tests. */
+  const isSixth = (): boolean => of === "sixth" && !testsRotate();
   function amount(all: number, quick: number): number {
     if (of === "quick") return quick;
     if (of === "thorough") return all;
-    return Math.max(quick, Math.ceil(all / share / (of === "sixth" ? turns : 1)));
+    return Math.max(quick, Math.ceil(all / share / (isSixth() ? turns : 1)));
   }
   function seeds(first: number, all: number, quick: number): readonly number[] {
     const count = amount(all, quick);
-    const skipped = of === "sixth" ? (sixths()[0] ?? 0) * count : 0;
-    return Array.from({ length: count }, (_, i) => first + skipped + i);
+    const begins = isSixth() ? sixths().map((sixth) => first + Math.max(count, Math.floor(all / turns)) * sixth) : [first];
+    return begins.flatMap((begin) => Array.from({ length: count }, (_, i) => begin + i));
   }
   function some<T>(all: readonly T[], count: number): readonly T[] {
-    if (isAll || (of === "sixth" && testsRotate())) return all;
-    const few = Math.min(count, all.length);
-    const always = new Set(Array.from({ length: few }, (_, i) => Math.floor((i * all.length) / few)));
-    return all.filter((_, i) => always.has(i) || (of === "sixth" && sixths().includes(i % turns)));
+    if (of !== "quick" && !isSixth()) return all;
+    const always = spread(all.length, count);
+    return all.filter((_, i) => always.has(i) || (isSixth() && sixths().includes(i % turns)));
   }
   return { amount, seeds, some };
 }
@@ -50,10 +62,10 @@ const taken = takenBy(extent, rotations, allRotate);
 /** How many of many random things a test takes, such as programs or sizes. */
 export const amount: (all: number, quick: number) => number = taken.amount;
 
-/** As many seeds as `amount` says, from `first` on. Each sixth has seeds of its own. */
+/** As many seeds as `amount` says, from `first` on. Each sixth has seeds of its own, and those in which the file has failed lately. */
 export const seeds: (first: number, all: number, quick: number) => readonly number[] = taken.seeds;
 
-/** The items at `count` places of a list that lie evenly spread; for a sixth of the tests one sixth of the others, too; else all. */
+/** What `few` takes; for a sixth of the tests one sixth of the others, too; else all. The list is the same in each sixth. */
 export const some: <T>(all: readonly T[], count: number) => readonly T[] = taken.some;
 
 /** The options of a test or suite that `npm test` leaves out: what it holds is asked once elsewhere, or it takes seconds. */

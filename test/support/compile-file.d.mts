@@ -1,3 +1,4 @@
+import type { FileRead } from "../../src/transform/other-files.ts";
 import type { Transformed } from "../../src/transform/options.ts";
 
 export declare const entries: ReadonlyMap<string, string>;
@@ -10,7 +11,13 @@ export interface Names {
 
 export interface Compiler {
   mayHoldKernels(text: string, modules: readonly string[]): boolean;
-  transform(text: string, names: Names): Transformed | Promise<Transformed>;
+  transform(text: string, options: Names & { readonly emit: "js" | "ts" }): Transformed | Promise<Transformed>;
 }
 
-export declare function compileFile(text: string, names: Names, by: Compiler): Promise<string>;
+/** The code, and the files besides this one that it was made from. */
+export interface Compiled {
+  readonly code: string;
+  readonly reads: readonly FileRead[];
+}
+
+export declare function compileFile(text: string, names: Names, by: Compiler): Promise<Compiled>;

@@ -15,15 +15,27 @@ export const entries = new Map(
 );
 
 /** What Node 20 does not know: `using x = …`, and decorators. */
-const newer = /\busing \w+ = |^\s*@\w+/m;
+const newer = /\busing \w+ = |^\s*@[\w$]+/m;
 
+/** Gives the code, and the files besides this one that it was made from. */
 export async function compileFile(text, names, { mayHoldKernels, transform }) {
-  const isNewer = newer.test(text);
-  if (isNewer || mayHoldKernels(text, ["warpsmith"])) {
-    const { code, map, transformed } = await transform(text, names);
-    if (transformed || isNewer) return map === undefined ? code : `${code}\n${inline(map)}`;
+  const isOld = !newer.test(text);
+  if (isOld && !mayHoldKernels(text, ["warpsmith"])) return { code: withoutTypes(text, names), reads: [] };
+  const rewritten = isOld ? await transform(text, { ...names, emit: "ts" }) : undefined;
+  // Methods of kernels are rewritten as decorators.
+  if (rewritten && !newer.test(rewritten.code)) return withMap({ ...rewritten, code: withoutTypes(rewritten.code, names) });
+  return withMap(await transform(text, { ...names, emit: "js" }));
+}
+
+const withMap = ({ code, map, reads = [] }) => ({ code: map === undefined ? code : `${code}\n${inline(map)}`, reads });
+
+function withoutTypes(text, { fileName, displayName }) {
+  try {
+    return transformSync(text, { mode: "strip-only", filename: fileName }).code;
+  } catch (error) {
+    // What amaro throws is no Error, and names no file.
+    throw new SyntaxError(`${displayName} is not TypeScript whose types can be blanked out: ${error?.message ?? error}`);
   }
-  return transformSync(text, { mode: "strip-only", filename: names.fileName }).code;
 }
 
 const inline = (map) => `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;

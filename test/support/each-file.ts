@@ -6,6 +6,7 @@
  * Test files of a worker share its modules, so each one leaves them as it found them. Devices that a file has opened are closed when it is
  * over: reports ask every open device for its assembler, a fake one, too. What else it leaves behind is an error of that file.
  */
+import { createHash } from "node:crypto";
 import { relative } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, type RunnerTestCase as Test, vi } from "vitest";
 import { openDevices } from "../../src/runtime/index.ts";
@@ -32,20 +33,18 @@ beforeAll(() => {
 
 fileIs(relative(process.cwd(), expect.getState().testPath ?? ""));
 
-/** The place of a test in its file: an id is that of the file and the places in it, `a1b2_0_3`. Files begin with different sixths. */
-const placeOf = (id: string): number => {
-  const [file = "", ...places] = id.split("_");
-  return [Number.parseInt(file.slice(-6), 10), ...places.map(Number)].reduce((sum, n) => sum + n, 0);
-};
+/** What decides of a test in which sixth it is: its names, which are the same in each run, whatever tests stand before it. */
+const placeOf = ({ file, fullTestName }: Test): number =>
+  createHash("sha256").update(`${file.name}\0${fullTestName}`).digest().readUInt32LE();
 
 /** What is exhaustive: files of such tests, and tests that say so of themselves. */
 const isExhaustive = (file: string, tags: readonly string[] | undefined): boolean =>
   file.endsWith(".long.test.ts") || tags?.includes("rotating") === true;
 
 /** A file that is named to vitest, and a night, take all of them. */
-const leavesOut = ({ file, tags, id }: Test): boolean => {
-  if (extent === "all" || extent === "thorough" || !isExhaustive(file.name, tags)) return false;
-  return extent === "quick" || !takes(placeOf(id));
+const leavesOut = (test: Test): boolean => {
+  if (extent === "all" || extent === "thorough" || !isExhaustive(test.file.name, test.tags)) return false;
+  return extent === "quick" || !takes(placeOf(test));
 };
 
 // It is the first hook of a file: what is left out sets nothing up.

@@ -10,9 +10,13 @@ import { compileFile, entries } from "./compile-file.mjs";
 const root = join(import.meta.dirname, "../..");
 const [src, unbundled] = ["src/", ".unbundled/"].map((folder) => `${pathToFileURL(root).href}/${folder}`);
 
+/** What is made otherwise is kept apart. */
+const { by } = JSON.parse(readFileSync(new URL(`${unbundled}made-from.json`), "utf8"));
+const cache = join(root, ".unbundled-cache", by);
+
 const { transformCached } = await import(`${unbundled}transform/cached.js`);
 const { displayName, mayHoldKernels } = await import(`${unbundled}transform/options.js`);
-const transform = (text, names) => transformCached(text, names, join(root, ".unbundled-cache"));
+const transform = (text, names) => transformCached(text, names, cache);
 
 export async function resolve(specifier, context, next) {
   const entry = entries.get(specifier);
@@ -27,6 +31,6 @@ export async function load(url, context, next) {
   if (!address.startsWith("file:") || !address.endsWith(".ts") || address.includes("/node_modules/")) return next(url, context);
   const fileName = fileURLToPath(address);
   const names = { fileName, displayName: displayName(fileName) };
-  const source = await compileFile(readFileSync(fileName, "utf8"), names, { mayHoldKernels, transform });
-  return { format: "module", source, shortCircuit: true };
+  const { code } = await compileFile(readFileSync(fileName, "utf8"), names, { mayHoldKernels, transform });
+  return { format: "module", source: code, shortCircuit: true };
 }

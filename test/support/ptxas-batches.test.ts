@@ -45,6 +45,13 @@ describe.skipIf(noPtxas !== undefined)("modules through one ptxas", () => {
     expect(assembled(1)?.log.match(/Compiling entry function/g)).toHaveLength(1);
   });
 
+  it("no module takes the shared memory that another one declares", () => {
+    const own = kernel("7");
+    const assembled = inBatches([own, own.replace(/^\.extern .*\n/m, "")], (ptx) => ptx, forgetful());
+    expect(assembled(own)?.ok).toBe(true);
+    expect(assembled(own.replace(/^\.extern .*\n/m, ""))?.log).toContain("smem");
+  });
+
   it("an item whose PTX cannot be made fails alone, each time it is asked for", () => {
     const assembled = inBatches(
       [1, 2],

@@ -25,9 +25,8 @@ function partsOf(ptx: string): Parts | undefined {
   return { head: found, extern: rest.match(extern) ?? [], body: rest.replace(extern, "") };
 }
 
-/** One module of kernels that are called `k0`, `k1` and so on: files of places are counted on. */
+/** One module, of some that declare the same shared memory: of kernels that are called `k0`, `k1` and so on: files of places are counted on. */
 function joined(parts: readonly Parts[]): string {
-  const externs = new Set(parts.flatMap((part) => part.extern));
   let files = 0;
   const bodies = parts.map(({ body }, i) => {
     const first = files;
@@ -36,7 +35,7 @@ function joined(parts: readonly Parts[]): string {
       .replace(entry, (_, before: string) => `${before}k${i}(`)
       .replace(/^(\s*\.(?:loc|file) )(\d+)/gm, (_, before: string, file: string) => `${before}${Number(file) + first}`);
   });
-  return [parts[0]?.head ?? "", ...externs, ...bodies].join("\n");
+  return [parts[0]?.head ?? "", ...(parts[0]?.extern ?? []), ...bodies].join("\n");
 }
 
 const clean = ({ ok, warnings, spills }: Assembled): boolean => ok && warnings.length === 0 && spills === 0;
@@ -47,7 +46,10 @@ function assembleTogether(texts: readonly string[], through: Assembler): readonl
   const parts = texts.map((text, i) => (result[i] ? undefined : partsOf(text)));
   const alike = new Map<string, number[]>();
   parts.forEach((part, i) => {
-    if (part) alike.set(part.head, [...(alike.get(part.head) ?? []), i]);
+    if (!part) return;
+    // With the shared memory of another module, one would be taken that does not declare its own.
+    const key = [part.head, ...part.extern].join("");
+    alike.set(key, [...(alike.get(key) ?? []), i]);
   });
   for (const indices of alike.values()) {
     if (indices.length === 1) continue;

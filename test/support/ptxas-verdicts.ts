@@ -35,17 +35,18 @@ export interface Verdicts {
 }
 
 /** To be counted up when `Assembled` changes, or how it is read out of the log. */
-const format = "1";
+const format = "2";
 
-/** A place in an author's file, or the name of one. */
-const places = /^[ \t]*\.(?:loc|file)\b.*\n?/gm;
+/** Without what moves with the author's text: the line and the column of a place, and the name of a file. All else ptxas judges. */
+const withoutPlaces = (ptx: string): string =>
+  ptx.replace(/^([ \t]*\.loc \d{1,4}) \d{1,9} \d{1,9}$/gm, "$1").replace(/^([ \t]*\.file \d{1,4}) "[^"\\\n]*"$/gm, "$1");
 
 /** Whether it holds wherever the kernel stands: it was assembled, and nothing is said of a line. */
 const holdsElsewhere = ({ ok, log }: Assembled): boolean => ok && !/\bline \d/.test(log);
 
 export function keepsVerdicts(cache: DiskCache, { version, flags, reads }: Asked): Verdicts {
   const keyOf = (how: How, ptx: string): string =>
-    cacheKey([format, version, String(flags.length), ...flags, how, ptx.replace(places, "")]);
+    cacheKey([format, version, String(flags.length), ...flags, how, withoutPlaces(ptx)]);
   // What is damaged the cache itself takes for nothing.
   const kept = (how: How, ptx: string): Assembled | undefined => {
     const bytes = reads ? cache.get(keyOf(how, ptx)) : undefined;

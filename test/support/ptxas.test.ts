@@ -50,6 +50,11 @@ describe("what ptxas has said", () => {
     ["version", () => ask(kernel(3), { version: "V13.1.0" })],
     ["flag", () => ask(kernel(3), { flags: ["-arch=sm_90", "-v"] })],
     ["way: among others", () => ask(kernel(3), {}, clean, "among others")],
+    ["place without a column", () => ask(kernel(3).replace(".loc 1 3 3", ".loc 1 3"))],
+    ["place before the file's begin", () => ask(kernel(3).replace(".loc 1 3 3", ".loc 1 -3 3"))],
+    ["place beyond all lines", () => ask(kernel(3).replace(".loc 1 3 3", ".loc 1 12345678901234567890123 3"))],
+    ["place in another file", () => ask(kernel(3).replace(".loc 1 3 3", ".loc 2 3 3"))],
+    ["name without quotes", () => ask(kernel(3).replace('"at-3.ts"', "at-3.ts"))],
   ])("is asked again of another %s", (_, again) => {
     ask(kernel(3));
     again();

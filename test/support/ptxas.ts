@@ -13,7 +13,7 @@ const { status, stdout: version = "" } = extent === "quick" ? {} : spawnSync("pt
 
 /** Why nothing is assembled here; undefined where ptxas is there. A process for each kernel is more than `npm test` has time for. */
 export const noPtxas: string | undefined =
-  extent === "quick" ? "npm run test:all does" : status === 0 ? undefined : "ptxas is not on the PATH";
+  extent === "quick" ? "npm run test:ci does" : status === 0 ? undefined : "ptxas is not on the PATH";
 if (noPtxas !== undefined && extent !== "quick") console.warn(`PTX is not assembled: ${noPtxas}`);
 
 const flags = ["-arch=sm_90a", "-v", "-lineinfo"];

@@ -9,7 +9,15 @@ export const turns = 6;
 /** The sixths in which a file has failed lately, by its path from the project's root. */
 export type Failed = Readonly<Record<string, readonly number[]>>;
 
-const chosen = Number(process.env.ROTATION ?? 0);
+/** Which sixth a text means. */
+export function readTurn(text: string): number {
+  const turn = Number(text);
+  if (text.trim() === "" || !Number.isInteger(turn) || turn < 0 || turn >= turns)
+    throw new Error(`ROTATION=${text}: it is one of 0 to ${turns - 1}`);
+  return turn;
+}
+
+const chosen = readTurn(process.env.ROTATION || "0");
 const failed = JSON.parse(process.env.ROTATIONS_FAILED ?? "{}") as Failed;
 
 let file = "";

@@ -1,10 +1,11 @@
 /** For vitest.config.ts: which sixth of the exhaustive tests a run takes, and what has failed in the last ones. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import type { SerializedError } from "vitest";
 import type { Reporter, TestModule } from "vitest/node";
 import { readEnvironment } from "../../src/env.ts";
-import { type Failed, turns } from "./rotation.ts";
+import { type Failed, readTurn, turns } from "./rotation.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -17,9 +18,13 @@ const recordFile = (): string | undefined => {
   return cache === undefined ? undefined : join(cache, "tests/failed.json");
 };
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** What is damaged, or of another form, counts for nothing. */
 function readRecord(): Kept {
   try {
-    return JSON.parse(readFileSync(recordFile() ?? "", "utf8")) as Kept;
+    const record: unknown = JSON.parse(readFileSync(recordFile() ?? "", "utf8"));
+    return isObject(record) && Object.values(record).every(isObject) ? (record as Kept) : {};
   } catch {
     return {};
   }
@@ -32,13 +37,8 @@ function commit(): string | undefined {
 
 /** `ROTATION=2` says which; else the commit does. */
 function chooseTurn(): { readonly turn: number; readonly why: string } {
-  const { ROTATION: given } = process.env;
-  if (given !== undefined) {
-    const turn = Number(given);
-    if (!Number.isInteger(turn) || turn < 0 || turn >= turns)
-      throw new Error(`ROTATION=${given}: it is one of 0 to ${turns - 1}`);
-    return { turn, why: "ROTATION" };
-  }
+  const { ROTATION: given = "" } = process.env;
+  if (given !== "") return { turn: readTurn(given), why: "ROTATION" };
   const hash = commit();
   if (hash === undefined) return { turn: 0, why: "no commit is known" };
   return { turn: Number.parseInt(hash.slice(0, 8), 16) % turns, why: `commit ${hash.slice(0, 8)}` };
@@ -57,25 +57,46 @@ export function announceTurn(): { readonly turn: number; readonly variables: Rea
   return { turn, variables: { ROTATION: String(turn), ROTATIONS_FAILED: JSON.stringify(failed) } };
 }
 
+/** How a file has ended; `cut`: whatever it says holds nothing, for the run was stopped or an error came from elsewhere. */
+export type Ending = "passed" | "failed" | "cut";
+
 /** What is kept after a run of `turn`: what has failed stays for as many runs as there are sixths, and begins anew where it fails again. */
-export function remembered(before: Kept, ran: readonly { readonly file: string; readonly ok: boolean }[], turn: number): Kept {
+export function remembered(before: Kept, ran: readonly { readonly file: string; readonly ending: Ending }[], turn: number): Kept {
   const after: Record<string, Readonly<Record<string, number>>> = { ...before };
-  for (const { file, ok } of ran) {
-    const left = Object.entries(before[file] ?? {}).map(([sixth, runs]) => [sixth, ok ? runs - 1 : turns] as const);
-    const kept = [...left, ...(ok ? [] : [[String(turn), turns] as const])].filter(([, runs]) => runs > 0);
+  for (const { file, ending } of ran) {
+    if (ending === "cut") continue;
+    const failed = ending === "failed";
+    const left = Object.entries(before[file] ?? {}).map(([sixth, runs]) => [sixth, failed ? turns : runs - 1] as const);
+    const kept = [...left, ...(failed ? [[String(turn), turns] as const] : [])].filter(([, runs]) => runs > 0);
     if (kept.length > 0) after[file] = Object.fromEntries(kept);
     else delete after[file];
   }
   return after;
 }
 
+/** A file passes where a test of it has run and none has failed, in a run that came to its end. */
+function endingOf(module: TestModule, errors: readonly Partial<SerializedError>[], isWhole: boolean): Ending {
+  const states = [...module.children.allTests()].map((test) => test.result().state);
+  // A worker that dies leaves its file without an end.
+  const isNamed = errors.some((error) => error.VITEST_TEST_PATH === module.moduleId);
+  if (isNamed || !module.ok() || (isWhole && states.includes("pending"))) return "failed";
+  return isWhole && errors.length === 0 && states.includes("passed") ? "passed" : "cut";
+}
+
 /** Keeps which sixth of which file has failed. */
 export const rememberFailures = (turn: number): Reporter => ({
-  onTestRunEnd(modules: readonly TestModule[]) {
+  onTestRunEnd(modules, errors, reason) {
     const file = recordFile();
     if (file === undefined) return;
-    const ran = modules.map((module) => ({ file: relative(root, module.moduleId), ok: module.ok() }));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(remembered(readRecord(), ran, turn)));
+    const isWhole = reason !== "interrupted";
+    const ran = modules.map((module) => ({ file: relative(root, module.moduleId), ending: endingOf(module, errors, isWhole) }));
+    const kept = Object.entries(remembered(readRecord(), ran, turn)).filter(([name]) => existsSync(join(root, name)));
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(kept)));
+      renameSync(`${file}.${process.pid}`, file);
+    } catch (error) {
+      console.warn(`which tests have failed is not remembered: ${error instanceof Error ? error.message : error}`);
+    }
   },
 });

@@ -8,13 +8,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, relative } from "node:path";
 import { transformSource } from "../../src/transform/index.ts";
 import { mayHoldKernels } from "../../src/transform/options.ts";
-import { compileFile, entries } from "./compile-file.mjs";
+import { type FileRead, unchanged } from "../../src/transform/other-files.ts";
+import { type Compiled, compileFile, entries } from "./compile-file.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const src = join(root, "src");
 const unbundled = join(root, ".unbundled");
 /** What each file of `.unbundled` was made from. */
 const madeFrom = join(unbundled, "made-from.json");
+/** What node-hooks.mjs keeps of what lies beside `src`, by what compiles it. */
+const cache = join(root, ".unbundled-cache");
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -38,32 +41,49 @@ function withImports(code: string, file: string): string {
   return code.replace(imported, (_, before: string, quote: string, path: string) => `${before}${quote}${name(path)}${quote}`);
 }
 
-async function compiled(file: string, text: string): Promise<string> {
+async function compiled(file: string, text: string): Promise<Compiled> {
   const names = { fileName: join(src, file), displayName: `src/${file}` };
-  return withImports(await compileFile(text, names, { mayHoldKernels, transform: transformSource }), file);
+  const { code, reads } = await compileFile(text, names, { mayHoldKernels, transform: transformSource });
+  return { code: withImports(code, file), reads };
 }
 
 const digest = (...texts: readonly (string | Buffer)[]): string => {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");
-  return hash.digest("base64url");
+  return hash.digest("hex");
 };
 
-/** What decides how a file is compiled, besides its text. */
+/** What decides how a file is compiled, besides its text: all that the transform is made of, and the packages that it stands on. */
 function makers(): string {
   const support = ["unbundled.ts", "compile-file.mjs"].map((file) => join(import.meta.dirname, file));
-  const transform = filesIn(join(src, "transform")).map((file) => join(src, "transform", file));
+  const code = filesIn(src).filter((file) => /^(transform|diag|hook-names)\b/.test(file));
   const packages = ["package.json", "package-lock.json"].map((file) => join(root, file));
-  return digest(...[...support, ...transform.sort(), ...packages].map((file) => readFileSync(file)));
+  const files = [...support, ...code.sort().map((file) => join(src, file)), ...packages];
+  return digest(process.version, ...files.map((file) => readFileSync(file)));
 }
 
-function readMadeFrom(): Readonly<Record<string, string>> {
+/** What a file of `.unbundled` was made from, and what was made. */
+interface Made {
+  readonly from: string;
+  readonly reads: readonly FileRead[];
+  readonly code: string;
+}
+
+interface MadeFrom {
+  /** How all were compiled. */
+  readonly by: string;
+  readonly files: Readonly<Record<string, Made>>;
+}
+
+function readMadeFrom(): MadeFrom {
   try {
-    return JSON.parse(readFileSync(madeFrom, "utf8")) as Readonly<Record<string, string>>;
+    return JSON.parse(readFileSync(madeFrom, "utf8")) as MadeFrom;
   } catch {
-    return {};
+    return { by: "", files: {} };
   }
 }
+
+const digestOf = (file: string): string | undefined => (existsSync(file) ? digest(readFileSync(file)) : undefined);
 
 /** Whole or not at all: another run of tests may be reading it. */
 function write(file: string, text: string | Buffer): void {
@@ -72,17 +92,26 @@ function write(file: string, text: string | Buffer): void {
   renameSync(`${file}.${process.pid}`, file);
 }
 
-/** Brings `.unbundled` up to what `src` is: what has been made from the same text stays. */
+/** Brings `.unbundled` up to what `src` is: what is still what was made, from what is still there, stays. */
 export async function compileSources(): Promise<void> {
-  const [by, before] = [makers(), readMadeFrom()];
-  const after: Record<string, string> = {};
+  const before = readMadeFrom();
+  const by = makers();
+  const known = before.by === by ? before.files : {};
+  const files: Record<string, Made> = {};
   for (const file of filesIn(src)) {
-    const [out, source] = [file.replace(/\.ts$/, ".js"), readFileSync(join(src, file))];
-    const from = digest(by, source);
-    after[out] = from;
-    if (before[out] === from && existsSync(join(unbundled, out))) continue;
-    write(join(unbundled, out), file.endsWith(".ts") ? await compiled(file, source.toString("utf8")) : source);
+    const [name, source] = [file.replace(/\.ts$/, ".js"), readFileSync(join(src, file))];
+    const [out, from, made] = [join(unbundled, name), digest(source), known[name]];
+    if (made?.from === from && unchanged(made.reads) && made.code === digestOf(out)) {
+      files[name] = made;
+      continue;
+    }
+    const { code, reads } = file.endsWith(".ts") ? await compiled(file, source.toString("utf8")) : { code: source, reads: [] };
+    write(out, code);
+    files[name] = { from, reads, code: digest(code) };
   }
-  for (const out of Object.keys(before)) if (!(out in after)) rmSync(join(unbundled, out), { force: true });
-  write(madeFrom, JSON.stringify(after));
+  for (const name of filesIn(unbundled))
+    if (!(name in files) && join(unbundled, name) !== madeFrom) rmSync(join(unbundled, name));
+  for (const other of existsSync(cache) ? readdirSync(cache) : [])
+    if (other !== by) rmSync(join(cache, other), { recursive: true });
+  write(madeFrom, JSON.stringify({ by, files } satisfies MadeFrom));
 }

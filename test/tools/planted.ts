@@ -5,7 +5,8 @@
 //     [--command "npm test -- --bail 1"] [--rebuild "npm run build"] [--no-baseline] [--keep]
 //
 // `--only` takes the beginning of a name, too. `--command` looks for faults: it finds one where its exit status is not 0, or where it
-// takes longer than `--timeout` seconds; it is told the fault's file below src by PLANTED_FILE. `--rebuild` runs before it; a build that fails has found the fault, too; "" for none. First the command runs once in a
+// takes longer than `--timeout` seconds; it is told the fault's file below src by PLANTED_FILE. A copy is no
+// repository: ROTATION says which sixth a command takes. `--rebuild` runs before it; a build that fails has found the fault, too; "" for none. First the command runs once in a
 // copy without a fault, and where it fails there, nothing follows. A run with the same `--out` goes on where the last one ended.
 // Exit status 0 where all was answered, whatever was found.
 import { join } from "node:path";
@@ -82,7 +83,7 @@ const secondsSince = (begin: number): number => Math.round((performance.now() - 
 
 async function answer(copy: Copy, fault: Fault, seconds: number): Promise<Answer> {
   const { name, file, find, replace } = fault;
-  const takeOut = plant(copy.root, fault);
+  const takeOut = plant(copy, fault);
   try {
     const begin = performance.now();
     const { by, output } = await look(copy, seconds, file);

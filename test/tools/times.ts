@@ -4,10 +4,11 @@
 //
 // `--record` keeps the times as those of a release, in test/recorded/times.json. Exit status 1 where tests have failed.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { recordedTimes, recordTimes, type Times } from "../support/recorded-times.ts";
 import { type FileTime, total } from "../support/times.ts";
 
 const { values } = parseArgs({
@@ -17,19 +18,17 @@ const { values } = parseArgs({
     record: { type: "boolean", default: false },
   },
 });
-const extents: Readonly<Record<string, readonly string[]>> = { quick: ["--mode", "quick"], sixth: ["--mode", "sixth"], all: [] };
-const mode = extents[values.extent];
-if (!mode) throw new Error(`--extent ${values.extent}: it is one of ${Object.keys(extents).join(", ")}`);
+const modes = { quick: ["--mode", "quick"], sixth: ["--mode", "sixth"], all: [] } as const;
+if (!Object.hasOwn(modes, values.extent))
+  throw new Error(`--extent ${values.extent}: it is one of ${Object.keys(modes).join(", ")}`);
+const extent = values.extent as keyof typeof modes;
 
 const root = join(import.meta.dirname, "../..");
-const recordFile = join(root, "test/recorded/times.json");
-type Recorded = Readonly<Record<string, readonly FileTime[]>>;
-const recorded: Recorded = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, "utf8")) as Recorded) : {};
 
 function measured(): { readonly times: readonly FileTime[]; readonly status: number } {
   const folder = mkdtempSync(join(tmpdir(), "times-"));
   const file = join(folder, "times.json");
-  const { status } = spawnSync("npx", ["vitest", "run", ...(mode ?? []), "--reporter=dot"], {
+  const { status } = spawnSync("npx", ["vitest", "run", ...modes[extent]], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, TIMES: file },
@@ -45,9 +44,9 @@ const suiteOf = (file: string): string => {
   return folders.slice(0, folders[1] === "unit" ? 3 : 2).join("/");
 };
 
-function sums(times: readonly FileTime[], nameOf: (file: string) => string): ReadonlyMap<string, number> {
+function sums(times: Times, nameOf: (file: string) => string): ReadonlyMap<string, number> {
   const sum = new Map<string, number>();
-  for (const time of times) sum.set(nameOf(time.file), (sum.get(nameOf(time.file)) ?? 0) + total(time));
+  for (const [file, ms] of Object.entries(times)) sum.set(nameOf(file), (sum.get(nameOf(file)) ?? 0) + ms);
   return sum;
 }
 
@@ -63,16 +62,9 @@ function print(title: string, now: ReadonlyMap<string, number>, before: Readonly
 }
 
 const { times, status } = measured();
-const before = recorded[values.extent] ?? [];
-print("suites", sums(times, suiteOf), sums(before, suiteOf), 100);
-print(
-  "files",
-  sums(times, (file) => file),
-  sums(before, (file) => file),
-  Number(values.files),
-);
-if (values.record) {
-  const rounded = times.map((time) => ({ ...time, loading: Math.round(time.loading), running: Math.round(time.running) }));
-  writeFileSync(recordFile, `${JSON.stringify({ ...recorded, [values.extent]: rounded }, null, 1)}\n`);
-}
+const now: Times = Object.fromEntries(times.map((time) => [time.file, total(time)]));
+const before = recordedTimes(extent);
+print("suites", sums(now, suiteOf), sums(before, suiteOf), 100);
+print("files", new Map(Object.entries(now)), new Map(Object.entries(before)), Number(values.files));
+if (values.record) recordTimes(extent, now);
 process.exitCode = status;

@@ -3,7 +3,8 @@ import { add, binary, floorDiv, int, less, mod, mul, sub, variable } from "../..
 import { sameExpr } from "../../../src/schedule/ir/linear.ts";
 import { type Bounds, bounded, provably, simplify, size } from "../../../src/schedule/ir/simplify.ts";
 import type { BinaryOp, Expr, Var } from "../../../src/schedule/ir/types.ts";
-import { amount } from "../../support/amount.ts";
+import { createRandom, type Random, seedOf } from "../../fuzz/random.ts";
+import { seeds } from "../../support/amount.ts";
 
 const i = variable("i");
 const j = variable("j");
@@ -64,21 +65,17 @@ describe("simplify", () => {
   });
 
   it("keeps the value of random expressions", () => {
-    let seed = 1;
-    const random = (below: number): number => {
-      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-      return (seed >>> 8) % below;
-    };
     const leaves = [i, j, f];
-    const make = (depth: number): Expr => {
+    const make = (random: Random["below"], depth: number): Expr => {
       if (depth === 0 || random(5) === 0) return random(3) === 0 ? int(random(20)) : leaves[random(3)]!;
       const op = (["+", "+", "-", "*", "floorDiv", "floorDiv", "%", "%", "min", "max"] as const)[random(10)]!;
       const by = int([1, 2, 3, 4, 6, 8, 16, 32][random(8)]!);
-      return binary(op, make(depth - 1), op === "*" || op === "floorDiv" || op === "%" ? by : make(depth - 1));
+      return binary(op, make(random, depth - 1), op === "*" || op === "floorDiv" || op === "%" ? by : make(random, depth - 1));
     };
-    for (let run = 0; run < amount(20000, 200); run++) {
-      const e = make(4);
-      const test = run % 3 === 0 ? binary((["<", "<=", ">", ">=", "===", "!=="] as const)[random(6)]!, e, make(2)) : e;
+    for (const seed of seeds(0, 20000, 200)) {
+      const random = createRandom(seedOf(seed, "expression")).below;
+      const e = make(random, 4);
+      const test = seed % 3 === 0 ? binary((["<", "<=", ">", ">=", "===", "!=="] as const)[random(6)]!, e, make(random, 2)) : e;
       const short = simplify(test, known);
       for (let k = 0; k < 20; k++) {
         const at = new Map<Var, number>([
@@ -86,7 +83,7 @@ describe("simplify", () => {
           [j, random(16)],
           [f, random(64)],
         ]);
-        expect(evaluate(short, at), JSON.stringify([test, [...at.values()]])).toBe(evaluate(test, at));
+        expect(evaluate(short, at), JSON.stringify([seed, test, [...at.values()]])).toBe(evaluate(test, at));
       }
     }
   });

@@ -4,7 +4,7 @@ import { type Device, openDevice, type Swizzle } from "warpsmith";
 import type { Case } from "../../../cases/case.ts";
 import { type Input, productCase, type Sum } from "../../../cases/mma.ts";
 import { type Random, randomFrom } from "../../../layouts/random.ts";
-import { amount } from "../../../support/amount.ts";
+import { seeds } from "../../../support/amount.ts";
 
 const kinds: readonly (readonly [Input, Input, Sum, leastK: number, bytes: number])[] = [
   ["f16", "f16", "f32", 8, 2],
@@ -42,7 +42,7 @@ describe("products of tiles, at random", () => {
   });
   afterAll(() => device.dispose());
 
-  it.each(Array.from({ length: amount(120, 4) }, (_, i) => i + 1))("are right: seed %i", async (seed) => {
+  it.each(seeds(1, 120, 4))("are right: seed %i", async (seed) => {
     const made = randomCase(seed);
     await expect(made.run(device), made.name).resolves.toBeUndefined();
   });

@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { decodeBf16, encodeBf16, encodeF16, floatTable, roundToTf32 } from "../../../../../src/emulator/machine/units/floats.ts";
 import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/small-floats.ts";
-import { amount, some } from "../../../../support/amount.ts";
-import { random } from "./machine.ts";
+import { seedOf } from "../../../../fuzz/random.ts";
+import { seeds, some } from "../../../../support/amount.ts";
 
 const word = new Uint32Array(1);
 const single = new Float32Array(word.buffer);
-const next = random(2);
 /** Any f32 but NaN, and those next to ties of narrower types. */
-const samples = Array.from({ length: amount(100_000, 5000) }, (_, i) => {
-  const any = (next() * 2 ** 32) >>> 0;
-  word[0] = i % 3 === 0 ? any : (any & 0x8ffff000) | (((0x38 + (any % 16)) << 24) & 0x7f000000) | (i % 3);
-  return single[0]!;
-}).filter((x) => !Number.isNaN(x));
+const samples = seeds(0, 100_000, 5000)
+  .map((i) => {
+    const any = seedOf(i, "f32");
+    word[0] = i % 3 === 0 ? any : (any & 0x8ffff000) | (((0x38 + (any % 16)) << 24) & 0x7f000000) | (i % 3);
+    return single[0]!;
+  })
+  .filter((x) => !Number.isNaN(x));
 
 describe("narrow floats", () => {
   it.each(["f16", "e4m3", "e5m2"] as const)("%s has the values of its format", (type) => {

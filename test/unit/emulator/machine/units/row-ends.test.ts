@@ -10,7 +10,8 @@ import {
 } from "../../../../../src/emulator/machine/units/index.ts";
 import { elementBytes, type TiledMap } from "../../../../../src/tensor-map.ts";
 import type { DType, Swizzle } from "../../../../../src/types.ts";
-import { amount } from "../../../../support/amount.ts";
+import { seedOf } from "../../../../fuzz/random.ts";
+import { seeds } from "../../../../support/amount.ts";
 import { below, machine, origin, random } from "./machine.ts";
 
 const start = 0x2400;
@@ -84,8 +85,8 @@ function randomPart(next: () => number): Part {
 
 describe("a store to a part of a tensor", () => {
   it("writes whole units of 16 bytes of its rows, as far as there is memory", () => {
-    const next = random(11);
-    for (let i = 0; i < amount(600, 40); i += 1) {
+    for (const i of seeds(0, 600, 40)) {
+      const next = random(seedOf(i, "part"));
       const part = randomPart(next);
       const size = elementBytes[part.dtype];
       const unit = 16 / size;
@@ -103,7 +104,7 @@ describe("a store to a part of a tensor", () => {
     }
   });
 
-  /** What those who watch hear of a store of [2, 32] to rows of 5 of 32. */
+  /** What a watch hears of a store of [2, 32] to rows of 5 of 32. */
   function heard(dtype: DType, reduce?: "add"): Transfer {
     const size = elementBytes[dtype];
     const part = { dtype, extents: [5, 2], pitches: [32 * size], left: 0, bytes: 64 * size };
@@ -112,7 +113,7 @@ describe("a store to a part of a tensor", () => {
     const operation = { map: decoded(part, [32, 2]), coordinates: [0, 0], source: start, groups: createAsyncGroups() };
     issueTensorStore(machine(new Uint8Array(part.bytes)), { ...operation, ...(reduce ? { reduce } : {}) }, watch);
     const [transfer] = told;
-    if (!transfer) throw new Error("nobody was told");
+    if (!transfer) throw new Error("there is no transfer");
     return transfer;
   }
 
