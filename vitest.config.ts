@@ -105,8 +105,9 @@ export default defineConfig(async ({ mode }) => {
     env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", ...sixth?.variables },
     setupFiles: ["test/support/each-file.ts"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
-    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped.
-    execArgv: ["--max-semi-space-size=64", laterOptimised, ...(watches ? [] : ["--import", hooks])],
+    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. What
+    // blanks out types is WebAssembly, and has too little to do in a process to be compiled twice.
+    execArgv: ["--max-semi-space-size=64", "--liftoff-only", laterOptimised, ...(watches ? [] : ["--import", hooks])],
     ...(watches ? {} : { experimental: { viteModuleRunner: false, nodeLoader: false } }),
   };
   const alone = aloneIn(quick);

@@ -14,6 +14,7 @@ import { readPlans } from "../../bench/plans.ts";
 import { columnMajor, nameOf, type Operand, type Problem, problems, select } from "../../bench/problem.ts";
 import { fusedLine, ratiosOf, summarize } from "../../bench/report.ts";
 import type { CaseRecord } from "../../bench/run-case.ts";
+import { rotating } from "../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "warpsmith-bench-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -100,7 +101,7 @@ describe("peers", () => {
       expect(kernelsFor(kernels, { ...problem, ...other })).toEqual([]);
   });
 
-  it("asks PyTorch in its own process, and takes no for an answer", async () => {
+  it("asks PyTorch in its own process, and takes no for an answer", rotating, async () => {
     const answering =
       'process.stdin.on("data", (line) => console.log(JSON.stringify({ size: Number(process.argv[1]), seconds: Number(line) })));' +
       'console.log(JSON.stringify({ torch: "2.11", skipped: {} }))';

@@ -83,7 +83,7 @@ describe("the bench of schedules", () => {
     expect(plansFor(ablation, { size: 4096, result: "f32", work: "product" }, 99)).toEqual(ablation);
   });
 
-  it("checks and times a plan, and says why cublasLt is not there", async () => {
+  it("checks and times a plan, and says why cublasLt is not there", rotating, async () => {
     const [one, ...others] = await measured({}, "no library");
     expect(others).toEqual([]);
     expect(one).toMatchObject({

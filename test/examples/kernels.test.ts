@@ -16,7 +16,7 @@ describe("the kernels of examples/kernels on the emulator", () => {
     };
   const all = checks.map((c) => [c.name, c] as const);
   /** Their parts are those of gemm-split-k and ch5-warp-specialized. */
-  const large = ["gemm-fast", "matmul-persistent"];
+  const large = ["gemm-fast", "gemm-split-k", "matmul-persistent"];
   it.each(all.filter(([name]) => !large.includes(name)))("%s, check strict", run("strict"));
   it.each(all.filter(([name]) => large.includes(name)))("%s, check strict", rotating, run("strict"));
   it.each(all)("%s, check normal", rotating, run("normal"));

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { transformWithOxc } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { cacheKey, type DiskCache, type DiskCacheOptions, openDiskCache } from "../../src/disk-cache.ts";
+import { rotating } from "../support/amount.ts";
 
 let directory = "";
 beforeAll(() => {
@@ -195,7 +196,7 @@ describe("disk cache", () => {
     expect(names.toSorted()).toEqual(["a", "f"]);
   });
 
-  it("is safe when processes write the same entries at once", async () => {
+  it("is safe when processes write the same entries at once", rotating, async () => {
     const source = join(import.meta.dirname, "../../src/disk-cache.ts");
     const { code } = await transformWithOxc(readFileSync(source, "utf8"), source);
     const shared = join(directory, "shared");

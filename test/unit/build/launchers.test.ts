@@ -195,7 +195,7 @@ describe.runIf(compilers.cpp)("the header for C++", () => {
     expect(sorted(lines)).toEqual(sorted(own.lines));
   });
 
-  it("refuses folders with something wrong in them, other devices and older drivers", () => {
+  it("refuses folders with something wrong in them, other devices and older drivers", rotating, () => {
     for (const { at, says } of folders) expect(driver.run(program, [at], manifest).out).toContain(says);
     const with_ = (env: Readonly<Record<string, string>>) => driver.run(program, [built], manifest, env).out;
     expect(with_({ FAKE_CUDA_CAPABILITY: "10.0" })).toBe(otherDevice);
@@ -270,13 +270,13 @@ describe.runIf(compilers.cpp && compilers.python)("the module for Python", () =>
     expect(sorted(lines)).toEqual(sorted(own.lines));
   });
 
-  it("refuses numbers and things that are none, and takes streams of arrays", () => {
+  it("refuses numbers and things that are none, and takes streams of arrays", rotating, () => {
     const { out, lines } = run(built, ["more"]);
     expect(out.slice(out.indexOf("number:"))).toMatchSnapshot();
     expect(lines.slice(-2).map(({ stream }) => stream)).toEqual([7, 9]);
   });
 
-  it("refuses folders with something wrong in them, other devices and older drivers", () => {
+  it("refuses folders with something wrong in them, other devices and older drivers", rotating, () => {
     for (const { at, says } of some(folders, 2)) {
       copyFileSync(join(built, "kernels.py"), join(at, "kernels.py"));
       expect(run(at).out).toContain(says);

@@ -168,7 +168,7 @@ describe("operands that threads load", () => {
     return Float32Array.from({ length: rows * columns }, (_, j) => all[i * rows * columns + j] ?? Number.NaN);
   }
 
-  it("with rows that the launch says, one kernel for all of them", async () => {
+  it("with rows that the launch says, one kernel for all of them", rotating, async () => {
     const kernels = new Set<unknown>();
     for (const m of some([40, 1, 130, 65], 2)) {
       const { a, b } = operands("f16", "nt", { m, n: 20, k: 77 });
@@ -178,7 +178,7 @@ describe("operands that threads load", () => {
     expect(kernels.size).toBe(1);
   });
 
-  it("of a gated pair", async () => {
+  it("of a gated pair", rotating, async () => {
     for (const layout of some(["nt", "nn"] as const, 1)) {
       const [m, n, k] = [40, 37, 75];
       const { a, b: gate } = operands("bf16", layout, { m, n, k });
@@ -191,7 +191,7 @@ describe("operands that threads load", () => {
     }
   });
 
-  it("are read anew by each call, in streams and graphs: no memory is kept", async () => {
+  it("are read anew by each call, in streams and graphs: no memory is kept", rotating, async () => {
     const { a, b } = operands("f16", "nt", { m: 40, n: 24, k: 33 });
     const out = device.empty("f16", [40, 24]);
     using graph = device.capture(() => void matmul(a, b, { out, plan: small, overlapPrevious: true }));

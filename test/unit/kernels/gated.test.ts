@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, helper, openDevice } from "warpsmith";
 import { gatedMatmul, gatedMatmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { some } from "../../support/amount.ts";
+import { rotating, some } from "../../support/amount.ts";
 import { gatedDistance, pairOf } from "./pairs.ts";
 import { type Half, type Layout, rowsOf, type Size, smallPlan } from "./products.ts";
 
@@ -51,7 +51,7 @@ describe("a gated pair", () => {
       ] as const,
       1,
     ),
-  )("of odd extents, whose operands are %s and whose rows threads store", async (_, given, launches) => {
+  )("of odd extents, whose operands are %s and whose rows threads store", rotating, async (_, given, launches) => {
     const options = { dtype: "f32", ...(given ? { plan: given } : {}) } as const;
     const [m, n, k] = [5, 37, 75];
     const dense = (rows: number, columns: number, seed: number) =>
@@ -63,7 +63,7 @@ describe("a gated pair", () => {
     expect(await gatedDistance(gatedMatmul(pair.a, pair.gate, pair.up, options), pair)).toBeLessThan(1);
   });
 
-  it("of one tensor that holds both, rows of gate and up in turn, onto what is there", async () => {
+  it("of one tensor that holds both, rows of gate and up in turn, onto what is there", rotating, async () => {
     const { m, n, k } = { m: 40, n: 24, k: 72 };
     const a = rowsOf(device, "f16", m, k, 1);
     const both = device.tensor("f16", [n, 2, k], randn(2 * n * k, 2)) as DeviceTensor<"f16", 3>;

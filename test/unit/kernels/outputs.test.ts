@@ -84,7 +84,7 @@ describe("what an epilogue gives for rows", () => {
     expect(await distance(y, out, weights, (value, row) => value / scale(row))).toBeLessThan(2);
   });
 
-  it("for every M by one kernel", async () => {
+  it("for every M by one kernel", rotating, async () => {
     const kernels = new Set<unknown>();
     const { a, b } = operandsOf(device, "f16", "nt", { m: 72, n: 40, k: 40 });
     for (const m of [72, 3]) {
@@ -208,7 +208,7 @@ describe("the column of the greatest of a row", () => {
 });
 
 describe("sums of rows with `invariant`", () => {
-  it("have the same bits by each plan that is taken, and for each M", async () => {
+  it("have the same bits by each plan that is taken, and for each M", rotating, async () => {
     const [n, k] = [200, 72];
     const { a, b } = operandsOf(device, "f16", "nt", { m: 136, n, k });
     const wide: Plan = { ...smallPlan, tile: [128, 128], consumers: 2 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { matmul, matmulKernel } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { some } from "../../support/amount.ts";
+import { rotating, some } from "../../support/amount.ts";
 import { distance, type Half, type Layout, layouts, type Matrix, smallPlan as plan, rowsOf, type Size } from "./products.ts";
 
 let device: Device;
@@ -39,7 +39,7 @@ describe("operands whose lines begin at no multiples of 16 bytes", () => {
     for (const [a, b] of some(pairs, 1)) expect(await distance(matmul(a, b, { plan }), a, b)).toBeLessThan(1);
   });
 
-  it("are views whose rows end in the middle of what memory has at multiples of 4 or 8 bytes", async () => {
+  it("are views whose rows end in the middle of what memory has at multiples of 4 or 8 bytes", rotating, async () => {
     const view = (rows: number, pitch: number, columns: number) => dense("f16", rows, pitch, rows).slice(undefined, [0, columns]);
     for (const k of some([29, 30], 1)) {
       const [a, b] = [view(40, k === 29 ? 30 : 36, k), view(19, k === 29 ? 36 : 44, k).transpose(1, 0)];
@@ -50,7 +50,7 @@ describe("operands whose lines begin at no multiples of 16 bytes", () => {
     expect(await distance(matmul(single, b, { plan }), single, b)).toBeLessThan(1);
   });
 
-  it("are read anew by each call, whatever was copied in between, in streams and graphs", async () => {
+  it("are read anew by each call, whatever was copied in between, in streams and graphs", rotating, async () => {
     const { a, b } = operands("f16", "nt", { m: 40, n: 24, k: 33 });
     const larger = operands("f16", "nt", { m: 42, n: 26, k: 35 });
     const out = device.empty("f16", [40, 24]);

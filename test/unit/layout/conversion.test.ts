@@ -199,7 +199,7 @@ describe("conversions that kernels need", () => {
     }
   });
 
-  it("of 8 bits takes shuffles: two of four columns are with the neighbour", () => {
+  it("of 8 bits takes shuffles: two of four columns are with the neighbour", rotating, () => {
     const plan = checkPlan(wgmmaAccumulator({ cols: 32 }), wgmmaOperand({ bits: 8, k: 32 }));
     expect(plan.kind).toBe("shuffle");
     if (plan.kind === "shuffle") expect(plan.rounds).toHaveLength(16);

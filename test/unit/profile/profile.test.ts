@@ -5,6 +5,7 @@ import { blockText, drawRow, kinds, layOut, spanAt, ticksOf, timeText } from "..
 import { profilePage } from "../../../src/profile/page.ts";
 import { pageData } from "../../../src/profile/page-data.ts";
 import type { PageData } from "../../../src/profile/page-types.ts";
+import { rotating } from "../../support/amount.ts";
 import { faultsOf } from "../emulator/trace-rules.ts";
 import { hostile, large, mark, sample, span, textOf } from "./sample.ts";
 
@@ -184,7 +185,7 @@ describe("rows", () => {
     );
   });
 
-  it("draw no more than the pixels of a row, of a hundred thousand spans", () => {
+  it("draw no more than the pixels of a row, of a hundred thousand spans", rotating, () => {
     const [launch] = pageData([large(100_000)], textOf).launches;
     if (!launch) throw new Error("no launch");
     const { rows } = layOut(launch);

@@ -293,7 +293,7 @@ describe("a kernel that records by itself", () => {
     return gpu.tensor("f16", dims, values) as unknown as DeviceTensor<"f16", R>;
   };
 
-  it.each(some(["strict", "normal"] as const, 1))("is silent under %s where a product records", async (check) => {
+  it.each(some(["strict", "normal"] as const, 0))("is silent under %s where a product records", async (check) => {
     await using gpu = await openDevice("emulator", { check });
     const product = matmulKernel(halves<2>(gpu, [128, 320], 3), halves<2>(gpu, [320, 128], 5), { dtype: "f32" });
     const found = await recordedTimeline(product.kernel, {}, ...product.args);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addressOf, type DeviceTensor } from "../../../src/runtime/index.ts";
 import type { DType } from "../../../src/types.ts";
+import { rotating } from "../../support/amount.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
 const numbers: Partial<Record<DType, readonly number[]>> = {
@@ -100,7 +101,7 @@ describe("tensors", () => {
     expect(() => device.empty("u8", [2 ** 40, 2 ** 20])).toThrow(expect.objectContaining({ code: "W7056" }));
   });
 
-  it("fills with a pattern of 8 bytes piece by piece", async () => {
+  it("fills with a pattern of 8 bytes piece by piece", rotating, async () => {
     const { device } = await openFake();
     const count = 2 ** 23 + 5;
     using tensor = device.empty("f64", [count]);

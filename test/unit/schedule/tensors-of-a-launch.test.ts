@@ -61,7 +61,7 @@ describe("a tensor that lies in another way", () => {
 
   const product = products.adding([32, 32, 64]);
   const options = { tile: [32, 32, 32], workgroup: [64, 2, 1], storeStage: 1 } as const;
-  it("is refused where pairs of bytes would be copied asynchronously", async () => {
+  it("is refused where pairs of bytes would be copied asynchronously", rotating, async () => {
     const made = tensorCorePipeline(product, { ...options, depth: 3, instruction: "mma.sync" }).schedule.program;
     expect(await outcomes(made)).toEqual({
       ...right,

@@ -4,7 +4,7 @@ import { matmulKernel } from "warpsmith/kernels";
 import { Schedule, tensorCorePipeline, tensorCoreResources, tune } from "warpsmith/schedule";
 import { plainSchedule } from "../../../src/schedule/tune/plain.ts";
 import { programOf } from "../../schedule/program-of.ts";
-import { some } from "../../support/amount.ts";
+import { rotating, some } from "../../support/amount.ts";
 
 const productOf = (sum: string, init: boolean, n = 32): Schedule["program"] =>
   programOf(`import { f32 } from "warpsmith";
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 describe("tune of a program, on the emulator", () => {
-  it("takes the first pipeline that is right, and tries no other", async () => {
+  it("takes the first pipeline that is right, and tries no other", rotating, async () => {
     const product = productOf("f32", true);
     const made = vi.fn((knobs: { readonly tile: readonly number[]; readonly depth: number }) =>
       tensorCorePipeline(product, { ...rest, ...knobs }),
@@ -105,7 +105,7 @@ export const product = program({ A: [32, 32], B: [32, 32], C: [32, 32] },
     });
   });
 
-  it("puts back what the program adds to, before each launch", async () => {
+  it("puts back what the program adds to, before each launch", rotating, async () => {
     const product = productOf("f16", false);
     const found = await tune({ depth: [2] }, ({ depth }) => tensorCorePipeline(product, { ...rest, tile: [32, 32, 16], depth }), {
       ...{ program: product, device },

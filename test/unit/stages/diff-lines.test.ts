@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffLines, type Edit } from "../../../src/stages/diff-lines.ts";
-import { amount } from "../../support/amount.ts";
+import { amount, rotating } from "../../support/amount.ts";
 
 const lines = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 const show = (edits: readonly Edit[]): string =>
@@ -64,7 +64,7 @@ describe("what differs between two lists of lines", () => {
     );
   });
 
-  it("takes long lists, also those in which no line is unique", () => {
+  it("takes long lists, also those in which no line is unique", rotating, () => {
     const many = Array.from({ length: 100_000 }, (_, i) => `%${i} = add`);
     const odd = many.filter((_, i) => i % 2 === 1);
     expect(apply(diffLines(many, odd), many, odd)).toEqual(odd);

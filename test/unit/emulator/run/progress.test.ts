@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { EmulatorOptions, LaunchProgress } from "../../../../src/emulator/index.ts";
+import { rotating } from "../../../support/amount.ts";
 import { hasten } from "../../../support/hasten.ts";
 import { type Kernel, runPtx } from "../run-ptx.ts";
 
@@ -48,7 +49,7 @@ describe("the progress of a launch", () => {
     expect(await told({ ...slow(1), body: "  st.global.u32 [%out], 1;" })).toEqual([]);
   });
 
-  it("says how much of it those who watch take, who watch the same meanwhile", async () => {
+  it("says how much of it those who watch take, who watch the same meanwhile", rotating, async () => {
     hasten(1000);
     const words = await told(slow(2, 16), { check: "normal" });
     const [first] = words;

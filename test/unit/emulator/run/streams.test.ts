@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
 import { EmulatorStream, type StreamPosition } from "../../../../src/emulator/run/streams.ts";
-import { amount } from "../../../support/amount.ts";
+import { amount, rotating } from "../../../support/amount.ts";
 
 /**
  * What streams mean, without a thought of what it costs: each keeps all that it was told to follow, as it was then. A host that has seen the
@@ -103,7 +103,7 @@ describe("streams", () => {
     expect(await x.read()).toEqual(new Int32Array(32).fill(60));
   });
 
-  it("that are used by turns take no longer each time", async () => {
+  it("that are used by turns take no longer each time", rotating, async () => {
     await using gpu = await openDevice("emulator", { threads: 1 });
     using x = gpu.zeros("i32", [32]);
     using one = gpu.stream(),

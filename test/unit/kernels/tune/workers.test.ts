@@ -10,7 +10,7 @@ import {
   type Workplace,
 } from "../../../../src/kernels/tune/index.ts";
 import type { Candidate } from "../../../../src/kernels/tune/types.ts";
-import { some } from "../../../support/amount.ts";
+import { rotating, some } from "../../../support/amount.ts";
 
 const module = join(import.meta.dirname, "worker-double.mjs");
 const place = (problem = "a problem"): Workplace => ({
@@ -43,7 +43,7 @@ describe("candidates in processes of their own", () => {
     expect(reasons[4]).toBe("because");
   });
 
-  it("none is begun when the time is over", async () => {
+  it("none is begun when the time is over", rotating, async () => {
     const found: Verdict[] = [];
     let asked = 0;
     await verifyAll(
@@ -64,14 +64,15 @@ describe("candidates in processes of their own", () => {
   it("says what the device is", async () =>
     expect(await describeDevice(place())).toMatchObject({ device: "a double", multiprocessors: 4 }));
 
-  it("says why there is none", async () => {
+  it("says why there is none", rotating, async () => {
     const why = await describeDevice(place("no device")).catch((error: unknown) => error);
     expect(why).toBeInstanceOf(NoWorker);
     expect((why as Error).message).toBe("there is no device");
   });
 
-  it("does not go on where no worker begins", async () =>
+  it("does not go on where no worker begins", rotating, async () =>
     expect(
       verifyAll({ ...place("no device") }, [{ does: "right" }], { jobs: 1, isOver: () => false, onVerdict: () => {} }),
-    ).rejects.toThrow("there is no device"));
+    ).rejects.toThrow("there is no device"),
+  );
 });

@@ -43,12 +43,12 @@ describe("each pass computes the same", () => {
 describe("products that it takes", () => {
   type Case = readonly [string, Program, TensorCorePipelineOptions];
   const once: readonly Case[] = [
-    ["f16 → f16, adding, sums in registers", adding([32, 32, 128]), { ...small, promoteC: "registers" }],
     ["tf32 → f32, A @ Bᵀ", ofTf32([32, 32, 80]), { ...small, tile: [32, 32, 16] }],
-    ["i8 → i32, adding", ofI8([32, 32, 128]), { ...small, tile: [32, 32, 64] }],
     ["shapes that are padded, a predicated epilogue", transposed([24, 32, 150]), { ...small, pad: true, epilogue: "predicated" }],
   ];
   const more: readonly Case[] = [
+    ["f16 → f16, adding, sums in registers", adding([32, 32, 128]), { ...small, promoteC: "registers" }],
+    ["i8 → i32, adding", ofI8([32, 32, 128]), { ...small, tile: [32, 32, 64] }],
     ["a batch, Aᵀ @ B", batched(2, [32, 32, 128]), small],
     ["f16 → f32, A @ Bᵀ", transposed([64, 64, 128]), small],
     ["bf16 → f32, A @ B", ofBf16([64, 32, 128]), small],
@@ -93,7 +93,7 @@ describe("wmma", () => {
       { ...wmma, tile: [32, 16, 32], workgroup: [32, 1, 1], doubleBuffer: true },
     ],
   ];
-  it.each(some(cases, 1))("%s", async (_, program, options) => {
+  it.each(some(cases, 0))("%s", async (_, program, options) => {
     await agree(tensorCorePipeline(program, options).schedule.program);
   });
   it("takes a peeled epilogue and stays a loop", rotating, () => {

@@ -39,13 +39,13 @@ describe("products that it takes", () => {
   type Case = readonly [string, Program, TensorCorePipelineOptions];
   const once: readonly Case[] = [
     ["tf32 → f32, A @ Bᵀ", ofTf32([32, 32, 32]), two],
-    ["i8 → i32, adding", ofI8([32, 32, 64]), two],
-    ["a batch with its tile", batched(2, [32, 32, 32]), { ...two, tile: [1, 32, 32, 16] }],
     ["one warp, straight from global memory", adding([32, 16, 32]), { ...two, tile: [16, 16, 16], workgroup: [32, 1, 1] }],
     ["fewer tiles of K than stages", adding([32, 32, 32]), { ...small, depth: 4 }],
-    ["a peeled epilogue", adding([32, 32, 96]), { ...small, epilogue: "peeled" }],
   ];
   const more: readonly Case[] = [
+    ["i8 → i32, adding", ofI8([32, 32, 64]), two],
+    ["a peeled epilogue", adding([32, 32, 96]), { ...small, epilogue: "peeled" }],
+    ["a batch with its tile", batched(2, [32, 32, 32]), { ...two, tile: [1, 32, 32, 16] }],
     ["shapes that are padded", transposed([24, 40, 20]), { ...two, pad: true }],
     ["f16 → f32, A @ Bᵀ", transposed([64, 64, 64]), small],
     ["bf16 → f32, A @ B", ofBf16([64, 32, 32]), two],
@@ -76,8 +76,9 @@ describe("what is computed besides the product", () => {
     expect(names.includes("after") || names.includes("relu_of_A"), names.join()).toBe(false);
     await agree(schedule.program);
   });
-  it("with padding", () =>
-    agree(tensorCorePipeline(fused([40, 24, 48], "matrix and relu"), { ...small, pad: true }).schedule.program));
+  it("with padding", rotating, () =>
+    agree(tensorCorePipeline(fused([40, 24, 48], "matrix and relu"), { ...small, pad: true }).schedule.program),
+  );
   it("by one warp", rotating, () => {
     const options = { ...small, tile: [16, 16, 16], workgroup: [32, 1, 1], depth: 2 };
     return agree(tensorCorePipeline(fused([32, 16, 32], "relu on an input"), options).schedule.program);
