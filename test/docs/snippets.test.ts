@@ -54,7 +54,9 @@ const runsAgain = (snippet: Snippet): boolean =>
 
 /** Kernels of seconds, and a search among kernels: tests of their own ask them. */
 const slow = /\b(?:attention|attentionVarlen|attentionDecode|sort|topK|sample|tune)\(/;
-const inTurns = (snippet: Snippet): boolean => runsAgain(snippet) || slow.test(snippet.shown);
+/** A line of the table of CUDA's counterparts: what it says is an op, and ops have cases. */
+const isCounterpart = ({ page, shown }: Snippet): boolean => page === "docs/cuda.md" && !shown.includes("\n");
+const inTurns = (snippet: Snippet): boolean => runsAgain(snippet) || slow.test(snippet.shown) || isCounterpart(snippet);
 
 // Where a snippet opens a device without saying which.
 beforeEach(() => void vi.stubEnv("WARPSMITH_DEVICE", "emulator"));

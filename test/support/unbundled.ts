@@ -6,10 +6,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { transformSource } from "../../src/transform/index.ts";
 import { mayHoldKernels } from "../../src/transform/options.ts";
 import { type FileRead, unchanged } from "../../src/transform/other-files.ts";
-import { type Compiled, compileFile, entries } from "./compile-file.mjs";
+import { type Compiled, type Compiler, compileFile, entries } from "./compile-file.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const src = join(root, "src");
@@ -62,6 +63,8 @@ function makers(): string {
   return digest(process.version, ...files.map((file) => readFileSync(file)));
 }
 
+type Cached = typeof import("../../src/transform/cached.ts");
+
 /** What a file of `.unbundled` was made from, and what was made. */
 interface Made {
   readonly from: string;
@@ -73,13 +76,15 @@ interface MadeFrom {
   /** How all were compiled. */
   readonly by: string;
   readonly files: Readonly<Record<string, Made>>;
+  /** Digests of what lies beside `src` and has been compiled, too. */
+  readonly beside: Readonly<Record<string, string>>;
 }
 
 function readMadeFrom(): MadeFrom {
   try {
     return JSON.parse(readFileSync(madeFrom, "utf8")) as MadeFrom;
   } catch {
-    return { by: "", files: {} };
+    return { by: "", files: {}, beside: {} };
   }
 }
 
@@ -113,5 +118,26 @@ export async function compileSources(): Promise<void> {
     if (!(name in files) && join(unbundled, name) !== madeFrom) rmSync(join(unbundled, name));
   for (const other of existsSync(cache) ? readdirSync(cache) : [])
     if (other !== by) rmSync(join(cache, other), { recursive: true });
-  write(madeFrom, JSON.stringify({ by, files } satisfies MadeFrom));
+  const beside = await compileBeside(by, before.by === by ? before.beside : {});
+  write(madeFrom, JSON.stringify({ by, files, beside } satisfies MadeFrom));
+}
+
+/** What lies beside `src` and holds kernels, here once and not in each process that loads it: TypeScript takes a second to load and to warm up. */
+async function compileBeside(by: string, known: MadeFrom["beside"]): Promise<MadeFrom["beside"]> {
+  const beside: Record<string, string> = {};
+  const { transformCached } = (await import(pathToFileURL(join(unbundled, "transform/cached.js")).href)) as Cached;
+  const transform: Compiler["transform"] = (text, names) => transformCached(text, names, join(cache, by));
+  for (const folder of ["test", "examples", "bench"])
+    for (const file of filesIn(join(root, folder))) {
+      const fileName = join(root, folder, file);
+      if (!file.endsWith(".ts") || /\.case\.ts$|^(?:transform\/golden|package\/project)\//.test(file)) continue;
+      const text = readFileSync(fileName, "utf8");
+      if (!mayHoldKernels(text, ["warpsmith"])) continue;
+      const displayName = `${folder}/${file}`;
+      beside[displayName] = digest(text);
+      if (known[displayName] === beside[displayName]) continue;
+      // What is wrong with it is said where it is loaded.
+      await compileFile(text, { fileName, displayName }, { mayHoldKernels, transform }).catch(() => {});
+    }
+  return beside;
 }
