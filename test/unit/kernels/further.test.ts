@@ -87,7 +87,7 @@ describe("what else an epilogue gives of each element", () => {
     expect(await z.spoilt()).toBe(0);
   });
 
-  it.each(some(Object.keys(outputPlans), 1))("with what it reads, alpha, and the result before: %s", async (name) => {
+  it.each(some(Object.keys(outputPlans), 0))("with what it reads, alpha, and the result before: %s", async (name) => {
     const [plan, dtype, layout, size] = outputPlans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
     const { a, b } = operandsOf(device, dtype, layout, size);
     const { m, n } = size;

@@ -177,7 +177,7 @@ describe("the column of the greatest of a row", () => {
   });
 
   const names = ["parts of K", ...Object.keys(outputPlans).filter((name) => name !== "parts of K")];
-  it.each(some(names, 1))("by a plan: %s", async (name) => {
+  it.each(some(names, 0))("by a plan: %s", async (name) => {
     const [plan, dtype, layout, size] = outputPlans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
     const { a, b } = operandsOf(device, dtype, layout, size);
     const [top, total] = [vector(size.m), vector(size.m)];

@@ -38,7 +38,7 @@ const ways = Object.keys(plans).flatMap((name, i) =>
 );
 /** Of each type, and with each way to have the elements of a row: all, in turns, and a part of them. */
 const isFirst = ([name, dtype, more]: (typeof ways)[number]): boolean =>
-  ["small f16 3", "in turns f32 2", "parts bf16 5"].includes(`${name} ${dtype} ${more}`);
+  ["small f16 3", "parts bf16 5"].includes(`${name} ${dtype} ${more}`);
 
 describe("rows of a result that TMA cannot store", () => {
   const isRight = async (name: string, dtype: ResultType, more: number, begin: number) => {
@@ -57,7 +57,7 @@ describe("rows of a result that TMA cannot store", () => {
   const few = [1, 7, 9, 16, 129].flatMap((n) =>
     (["f16", "f32"] as const).flatMap((dtype) => [0, 3, 6].map((more) => [n, dtype, more] as const)),
   );
-  it.each(some(few, 2))("with %i columns, of %s, in rows %i longer", async (n, dtype, more) => {
+  it.each(some(few, 1))("with %i columns, of %s, in rows %i longer", async (n, dtype, more) => {
     const begin = { 0: 0, 3: 1, 6: 5 }[more] ?? 0;
     const { a, b } = operandsOf(device, "f16", "nt", { m: 70, n, k: 40 });
     const { memory, part } = partOf(device, dtype, [70, n], { pitch: n + more, begin });

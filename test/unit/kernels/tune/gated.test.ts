@@ -30,7 +30,7 @@ const problems = [
 ] as const;
 const pairs = problems.flatMap((problem) => (["varied", "usual"] as const).map((which) => [...problem, which] as const));
 
-it.each(some(pairs, 1))("are right by candidates: %s, %s, %s, the %s one", async (size, dtype, layout, which) => {
+it.each(some(pairs, 0))("are right by candidates: %s, %s, %s, the %s one", async (size, dtype, layout, which) => {
   const problem = problemOf(size, dtype, layout);
   const candidates = gatedFamily.candidates(problem, gpu.multiprocessors);
   expect(candidates.length).toBeGreaterThan(20);

@@ -75,7 +75,7 @@ describe("what blocks behind the product read is clipped with it", () => {
     ["T[vi][vj] * E[vi]", 'E: Buffer<"f32", 1>, ', "E: [136], ", { blocks: 3 }],
     ["T[vi][vj] > 0 ? T[vi][vj] : E[vi][vj]", 'E: Buffer<"f32", 2>, ', "E: [136, 104], ", {}],
   ];
-  it.each(some(cases, 1))("%s", async (value, params, shapes, options) => {
+  it.each(cases)("%s", rotating, async (value, params, shapes, options) => {
     const { program } = tensorCorePipeline(fused(value, params, shapes), { ...small, ...options }).schedule;
     const text = printProgram(loweringStages(program).at(-1)?.program ?? program);
     expect(text).toMatch(/register_map/);
