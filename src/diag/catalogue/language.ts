@@ -149,6 +149,21 @@ export const languageErrors = defineErrors({
     fix: (a: { text: string }) =>
       `launch it from the host: \`${a.text}.launch({ grid }, …)\`; put what both need into a helper that begins with "use kernel"`,
   },
+  W2078: {
+    message: (a: { text: string; names: readonly string[]; given: number; pred: boolean }) => {
+      const taken =
+        a.names.length === 0
+          ? "no arguments"
+          : `${a.names.length} argument${a.names.length === 1 ? "" : "s"} (\`${a.names.join(", ")}\`)`;
+      return `\`${a.text}\` takes ${taken}, and is given ${a.given}`;
+    },
+    fix: (a: { text: string; names: readonly string[]; pred: boolean }) =>
+      a.pred
+        ? `put the call under its condition: \`if (…) ${a.text}(${a.names.map(() => "…").join(", ")})\``
+        : a.names.length === 0
+          ? `call it without: \`${a.text}()\``
+          : `leave out what stands behind \`${a.names.at(-1)}\``,
+  },
   W2034: {
     message: (a: { text: string; where: string; how: string }) =>
       `\`${a.text}\`${a.where} ${a.how}, and it is ordinary JavaScript, which cannot compute on the GPU`,

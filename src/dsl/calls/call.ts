@@ -9,6 +9,7 @@ import { askingSafely, builtin } from "./builtins.ts";
 import type { CallSite } from "./call-site.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
+import { parametersOf } from "./parameters.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
 
@@ -68,6 +69,22 @@ export function callFunction(trace: Trace, site: CallSite): unknown {
     return entered(trace, site, () => apply(site));
   }
   return callUntransformed(trace, askingSafely(site));
+}
+
+/** Refuses arguments that a function of the language has no parameter for: JavaScript would drop them. W2078. */
+function checkCount({ f, receiver, args, text, construct }: CallSite): void {
+  if (typeof f !== "function" || functionMeta(f) || isExplicit(f) || isKernelValue(f) || !(isOwn(f) || isOwn(receiver))) return;
+  const { names, takesMore } = parametersOf(f);
+  if (takesMore || args.length <= names.length) return;
+  const [surplus] = args.slice(names.length);
+  const pred = typeof surplus === "object" && surplus !== null && "pred" in surplus;
+  failHere("W2078", { text: construct ? `new ${text}` : text, names, given: args.length, pred });
+}
+
+/** A call that stands in a kernel, not one of a callback. */
+export function callWritten(trace: Trace, site: CallSite): unknown {
+  checkCount(site);
+  return callFunction(trace, site);
 }
 
 const isKernelValue = (f: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { type Callable, callFunction } from "../calls/call.ts";
+import { type Callable, callWritten } from "../calls/call.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { bornAtAuthors } from "../trace/authors-stack.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -14,16 +14,16 @@ function invoke(trace: Trace, object: unknown, key: unknown, args: readonly unkn
 
 function callMethod(trace: Trace, f: unknown, object: unknown, args: readonly unknown[], text: string): unknown {
   if (f === Function.prototype.call)
-    return callFunction(trace, { f: object, receiver: args[0], args: args.slice(1), text, construct: false });
+    return callWritten(trace, { f: object, receiver: args[0], args: args.slice(1), text, construct: false });
   if (f === Function.prototype.apply)
-    return callFunction(trace, {
+    return callWritten(trace, {
       f: object,
       receiver: args[0],
       args: [...((args[1] as unknown[]) ?? [])],
       text,
       construct: false,
     });
-  return callFunction(trace, { f, receiver: object, args, text, construct: false });
+  return callWritten(trace, { f, receiver: object, args, text, construct: false });
 }
 
 type Methods = Record<PropertyKey, Callable>;
@@ -47,7 +47,7 @@ export function callHooks({ either }: HookContext) {
     either(
       at,
       () => (typeof f === "function" ? (f as Callable)(...args) : missing(text)),
-      (trace) => callFunction(trace, { f, receiver: undefined, args, text, construct: false }),
+      (trace) => callWritten(trace, { f, receiver: undefined, args, text, construct: false }),
     );
   const invokeMethod: Hooks["invoke"] = (at, object, key, args, text) =>
     either(
@@ -60,7 +60,7 @@ export function callHooks({ either }: HookContext) {
       either(
         at,
         () => Reflect.construct(maker as Callable, [...args]) as unknown,
-        (trace) => callFunction(trace, { f: maker, receiver: undefined, args, text, construct: true }),
+        (trace) => callWritten(trace, { f: maker, receiver: undefined, args, text, construct: true }),
       ),
       make,
     );
@@ -85,7 +85,7 @@ export function callHooks({ either }: HookContext) {
       return either(
         at,
         () => Reflect.apply(tag as Callable, object, args),
-        (trace) => callFunction(trace, { f: tag, receiver: object, args, text, construct: false }),
+        (trace) => callWritten(trace, { f: tag, receiver: object, args, text, construct: false }),
       );
     },
   } satisfies Partial<Hooks>;

@@ -179,7 +179,8 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddre
   }
 }
 
-const failPeer = (): never => failHere("W3028", { what: "an mbarrier", can: "`arrive` and `expectTx` reach" });
+const failPeer = (..._: readonly unknown[]): never =>
+  failHere("W3028", { what: "an mbarrier", can: "`arrive` and `expectTx` reach" });
 
 /** An arrival at a barrier, of this block or of another one. W5003, W5004, W5006. */
 function arriveAt(trace: Trace, bar: Value, { tx, count }: ArriveOptions, pred: Value | undefined): void {
