@@ -41,7 +41,7 @@ const once = [
 const times = recordedTimes("all");
 
 /** What takes ten seconds of CPU or more, beside files named *.long.test.ts. They share no modules: where many kernels have run, one more takes longer (docs/decisions/0041). */
-const heavy = Object.keys(times).filter((file) => (times[file] ?? 0) >= 10_000 && !file.endsWith(".long.test.ts"));
+const heavy = Object.keys(times).filter((file) => (times[file]?.cpu ?? 0) >= 10_000 && !file.endsWith(".long.test.ts"));
 
 /** Files that share no modules with others; in `npm test`, where less is asked, the heavy ones do. */
 const aloneIn = (quick: boolean) => [...once, ...(quick ? [] : [...heavy, "test/**/*.long.test.ts"])];
@@ -60,7 +60,10 @@ const notQuick = [
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const time = ({ moduleId }: TestSpecification): number => times[relative(import.meta.dirname, moduleId)] ?? 0;
+    const time = ({ moduleId }: TestSpecification): number => {
+      const { cpu, clock } = times[relative(import.meta.dirname, moduleId)] ?? { cpu: 0, clock: 0 };
+      return Math.max(cpu, clock);
+    };
     const isShared = ({ project }: TestSpecification): number => (project.name === "together" ? 1 : 0);
     return (await super.sort(files)).sort((a, b) => isShared(a) - isShared(b) || time(b) - time(a));
   }

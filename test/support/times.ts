@@ -9,12 +9,20 @@ export interface FileTime {
   /** Milliseconds of CPU: of loading it, and of its tests. */
   readonly loading: number;
   readonly running: number;
+  /** Milliseconds of its tests by the clock. */
+  readonly clock: number;
 }
 
 const timeOf = (module: TestModule, root: string): FileTime => {
   const { loading = 0, tests = 0 } = module.meta().cpu ?? {};
   const ran = [...module.children.allTests()].filter((test) => ["passed", "failed"].includes(test.result().state));
-  return { file: relative(root, module.moduleId), tests: ran.length, loading, running: tests };
+  return {
+    file: relative(root, module.moduleId),
+    tests: ran.length,
+    loading,
+    running: tests,
+    clock: module.diagnostic().duration,
+  };
 };
 
 export const total = ({ loading, running }: FileTime): number => loading + running;

@@ -46,7 +46,7 @@ const suiteOf = (file: string): string => {
 
 function sums(times: Times, nameOf: (file: string) => string): ReadonlyMap<string, number> {
   const sum = new Map<string, number>();
-  for (const [file, ms] of Object.entries(times)) sum.set(nameOf(file), (sum.get(nameOf(file)) ?? 0) + ms);
+  for (const [file, { cpu }] of Object.entries(times)) sum.set(nameOf(file), (sum.get(nameOf(file)) ?? 0) + cpu);
   return sum;
 }
 
@@ -62,9 +62,10 @@ function print(title: string, now: ReadonlyMap<string, number>, before: Readonly
 }
 
 const { times, status } = measured();
-const now: Times = Object.fromEntries(times.map((time) => [time.file, total(time)]));
+const now: Times = Object.fromEntries(times.map((time) => [time.file, { cpu: total(time), clock: time.clock }]));
 const before = recordedTimes(extent);
 print("suites", sums(now, suiteOf), sums(before, suiteOf), 100);
-print("files", new Map(Object.entries(now)), new Map(Object.entries(before)), Number(values.files));
+const itself = (file: string): string => file;
+print("files", sums(now, itself), sums(before, itself), Number(values.files));
 if (values.record) recordTimes(extent, now);
 process.exitCode = status;
