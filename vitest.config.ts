@@ -25,7 +25,7 @@ async function throughVite() {
   return { plugins: [warpsmith.vite()], resolve: { alias } };
 }
 
-/** Tests of what a process has once: its open devices, the plans that it has chosen, the intrinsics without those that other tests add. */
+/** Tests of what a process has once: its open devices, the plans that it has chosen. */
 const once = [
   "test/unit/runtime/collected.test.ts",
   "test/unit/kernels/kept.test.ts",
@@ -33,8 +33,6 @@ const once = [
   "test/unit/kernels/tune/kept.test.ts",
   "test/errors/errors.test.ts",
   "test/docs/snippets.test.ts",
-  "test/docs/schedules.test.ts",
-  "test/unit/schedule/intrinsics.test.ts",
 ];
 
 /** As they were at the last release: a file that is newer counts for nothing. */
@@ -107,7 +105,7 @@ export default defineConfig(async ({ mode }) => {
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", ...sixth?.variables },
-    setupFiles: ["test/support/each-file.ts"],
+    setupFiles: ["test/support/each-file.mjs"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. What
     // blanks out types is WebAssembly, and has too little to do in a process to be compiled twice.

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { tensorIntrinsics } from "../../src/schedule/intrinsics/index.ts";
+import { builtInIntrinsics } from "../../src/schedule/intrinsics/index.ts";
 import { scopes } from "../../src/schedule/ir/types.ts";
 import { knownOptions } from "../../src/schedule/pipeline/options.ts";
 import { knownWgmmaOptions } from "../../src/schedule/pipeline/wgmma/options.ts";
@@ -48,8 +48,8 @@ it("has a row for each intrinsic and each family of them", () => {
   // What ends a name says how it differs from the one without; `mma_…` are named as `wmma_…` are.
   const stem = (name: string): string =>
     name.replace(/(?:_(?:row|col|global|shared|f16|bf16|i8|tf32))+$/, "").replace(/^mma_/, "wmma_");
-  expect(tensorIntrinsics().length).toBeGreaterThan(100);
-  expect(tensorIntrinsics().filter((name) => !named.has(stem(name)))).toEqual([]);
+  expect(builtInIntrinsics.length).toBeGreaterThan(100);
+  expect(builtInIntrinsics.filter((name) => !named.has(stem(name)))).toEqual([]);
   const folder = join(root, "src/schedule/intrinsics");
   const families = readdirSync(folder).flatMap((file) =>
     [...readFileSync(join(folder, file), "utf8").matchAll(/^ {2}names: "(.*)",$/gm)].map(([, names = ""]) => names),

@@ -1,4 +1,4 @@
-/** For vitest.config.ts and `npm run test:times`: the CPU time of each file, as each-file.ts has measured it. */
+/** For vitest.config.ts and `npm run test:times`: the CPU time of each file, as around-file.ts has measured it. */
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";

@@ -3,6 +3,10 @@ import "./tma.ts";
 import "./tma-store.ts";
 import "./wgmma.ts";
 import "./wgmma-families.ts";
+import { tensorIntrinsics } from "./registry.ts";
+
+/** The names of those that there are before a program has asked for a member of a family, or registered its own. */
+export const builtInIntrinsics: readonly string[] = tensorIntrinsics();
 
 export type { Lines } from "./describe.ts";
 export { mmaFamily } from "./mma.ts";

@@ -137,8 +137,9 @@ describe("the loop of a large product", () => {
   });
 });
 
-describe("each pass gives a program that verifies, and prints as what makes it", () =>
-  eachPassPrints("C += A @ B", () => tensorCorePipeline(adding([512, 512, 128]), small), true));
+describe("each pass gives a program that verifies, and prints as what makes it", rotating, () =>
+  eachPassPrints("C += A @ B", () => tensorCorePipeline(adding([512, 512, 128]), small), true),
+);
 
 describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers", () => {
   const large: TensorCorePipelineOptions = { ...small, tile: [128, 128, 32] };

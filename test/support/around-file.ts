@@ -25,13 +25,6 @@ const cpu = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
-const begun = cpu();
-let loaded = begun;
-beforeAll(() => {
-  loaded = cpu();
-});
-
-fileIs(relative(process.cwd(), expect.getState().testPath ?? ""));
 
 /** What decides of a test in which sixth it is: its names, which are the same in each run, whatever tests stand before it. */
 const placeOf = ({ file, fullTestName }: Test): number =>
@@ -47,16 +40,10 @@ const leavesOut = (test: Test): boolean => {
   return extent === "quick" || !takes(placeOf(test));
 };
 
-// It is the first hook of a file: what is left out sets nothing up.
-beforeEach(({ task, skip }) => {
-  if (leavesOut(task)) skip(extent === "quick" ? "npm run test:ci asks it, one time in six" : "another sixth asks it");
-});
-
-const before = { ...process.env };
 const spied = { console, process, performance, stdout: process.stdout, stderr: process.stderr };
 
 /** Variables that are not what they were, and functions that are still spied on. */
-function leftBehind(): readonly string[] {
+function leftBehind(before: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);
   const changed = [...names].filter((name) => process.env[name] !== before[name]);
   const mocks = Object.entries(spied).flatMap(([of, object]) =>
@@ -65,18 +52,35 @@ function leftBehind(): readonly string[] {
   return [...changed, ...mocks];
 }
 
-// It is the first hook of a file, and so the last one that runs.
-// biome-ignore lint/correctness/noEmptyPattern: Vitest asks for a pattern there.
-afterAll(async ({}, { file }) => {
-  file.meta.cpu = { loading: loaded - begun, tests: cpu() - loaded };
-  for (const device of openDevices()) {
-    try {
-      await device.dispose();
-    } catch {
-      // What went wrong on it is what the test is about.
+/** Called by each-file.mjs for each test file: this module itself is loaded once. */
+export function aroundFile(): void {
+  const begun = cpu();
+  let loaded = begun;
+  beforeAll(() => {
+    loaded = cpu();
+  });
+  fileIs(relative(process.cwd(), expect.getState().testPath ?? ""));
+
+  // It is the first hook of a file: what is left out sets nothing up.
+  beforeEach(({ task, skip }) => {
+    if (leavesOut(task)) skip(extent === "quick" ? "npm run test:ci asks it, one time in six" : "another sixth asks it");
+  });
+
+  const before = { ...process.env };
+
+  // It is the first hook of a file, and so the last one that runs.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest asks for a pattern there.
+  afterAll(async ({}, { file }) => {
+    file.meta.cpu = { loading: loaded - begun, tests: cpu() - loaded };
+    for (const device of openDevices()) {
+      try {
+        await device.dispose();
+      } catch {
+        // What went wrong on it is what the test is about.
+      }
     }
-  }
-  const left = leftBehind();
-  if (left.length > 0)
-    throw new Error(`this file leaves behind: ${left.join(", ")}. Put it back in an afterEach, for the files that follow.`);
-});
+    const left = leftBehind(before);
+    if (left.length > 0)
+      throw new Error(`this file leaves behind: ${left.join(", ")}. Put it back in an afterEach, for the files that follow.`);
+  });
+}

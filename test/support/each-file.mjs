@@ -1,0 +1,4 @@
+/** Vitest loads this anew for each test file. */
+import { aroundFile } from "./around-file.ts";
+
+aroundFile();
