@@ -51,15 +51,15 @@ const kinds = [...byKind.values()].flatMap(
 
 const familyOf = ({ name }: Case): string => name.slice(0, name.indexOf("/"));
 
-/** How many kinds of a family every run asks, if not two of five: of functions and operators all, of what takes long a few. */
+/** How many kinds of a family every run asks, if not a third: of functions and operators all, of what takes long a few. */
 const asMany: Readonly<Record<string, number>> = {
   ...{ scalars: 99, math: 99, fast: 99, conversions: 99, pipeline: 99 },
-  ...{ schedules: 3, "mma-gemm": 1, kernels: 1, "integer-edges": 2, large: 0, control: 14, wgmma: 14 },
+  ...{ schedules: 3, "mma-gemm": 1, kernels: 1, "integer-edges": 2, large: 0, control: 10, wgmma: 8 },
 };
 const families = [...new Set(kinds.map(familyOf))].map((family) => kinds.filter((c) => familyOf(c) === family));
 const always = families.flatMap((family) => {
   const name = family[0] ? familyOf(family[0]) : "";
-  return few(family, asMany[name] ?? Math.ceil(0.4 * family.length));
+  return few(family, asMany[name] ?? Math.ceil(family.length / 3));
 });
 const ofAlways = new Set(always);
 const others = asked.filter((c) => !ofAlways.has(c));

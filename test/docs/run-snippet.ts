@@ -11,6 +11,7 @@ import * as hooks from "../../src/dsl/hooks.ts";
 import { readEnvironment } from "../../src/env.ts";
 import * as programHooks from "../../src/schedule/hooks.ts";
 import { transformCached } from "../../src/transform/cached.ts";
+import { compileTextBy } from "../support/compile-file.mjs";
 import { evaluateModule } from "../support/evaluate-module.ts";
 
 /** Kernels without parameters that a snippet makes: they are compiled, whether it launches them or not. */
@@ -52,10 +53,9 @@ const modules: Readonly<Record<string, object>> = {
 
 /** Runs a module that imports the package alone, through the transform, without a file. */
 export async function runSnippet(text: string, name: string): Promise<void> {
-  const made = await transformCached(
-    text,
-    { fileName: join(import.meta.dirname, "snippet.ts"), displayName: name },
-    readEnvironment().values?.cache,
+  const names = { fileName: join(import.meta.dirname, "snippet.ts"), displayName: name };
+  const made = await compileTextBy(text, names, (source, options) =>
+    transformCached(source, options, readEnvironment().values?.cache),
   );
   ownKernels.length = 0;
   await evaluateModule(made, name, (module) => modules[module] ?? import(/* @vite-ignore */ module));

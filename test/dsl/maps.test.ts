@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as warpsmith from "warpsmith";
-import { amount } from "../support/amount.ts";
+import { ofProperty } from "../support/amount.ts";
 import { runModule } from "./trace-source.ts";
 
 /**
@@ -115,7 +115,8 @@ async function onDevice(p: Program, n: number) {
 }
 
 /** `RUNS=2000 SEED=5 npx vitest run test/dsl/maps.test.ts` */
-const runs = Number(process.env.RUNS ?? amount(150, 8));
+const asked = ofProperty(150, 5);
+const runs = asked.numRuns;
 
 test("random functions of elements do what plain JavaScript does", { timeout: 120_000 + 1000 * runs }, async () => {
   const programs = fc.record({ body: block(2), result: expression, own: fc.boolean() });
@@ -134,7 +135,7 @@ test("random functions of elements do what plain JavaScript does", { timeout: 12
       else oneByOne++;
       expect(got.result, mapped(p)).toEqual(onHost(p, n));
     }),
-    { numRuns: runs, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
+    asked,
   );
   // Both ways are gone, and most programs are no error.
   if (runs >= 30) expect(Math.min(once, oneByOne)).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as warpsmith from "warpsmith";
-import { amount } from "../support/amount.ts";
+import { isAsked, ofProperty } from "../support/amount.ts";
 import { edge, inputElement, inputs, stored, type TileProgram, tilePrograms } from "./tile-programs.ts";
 import { runModule } from "./trace-source.ts";
 
@@ -34,7 +34,8 @@ async function onDevice({ text }: TileProgram) {
 }
 
 /** `RUNS=3000 SEED=5 npx vitest run test/dsl/open-layouts.test.ts`; `CHECK=strict` checks more. */
-const runs = Number(process.env.RUNS ?? amount(200, 8));
+const asked = ofProperty(200, 5);
+const runs = asked.numRuns;
 
 test("random programs over tiles without layouts compute what plain JavaScript does", {
   timeout: 120_000 + 1000 * runs,
@@ -62,9 +63,9 @@ test("random programs over tiles without layouts compute what plain JavaScript d
         expect(made.got.slice(i * edge * edge, (i + 1) * edge * edge), p.text).toEqual(expected);
       });
     }),
-    { numRuns: runs, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
+    asked,
   );
-  if (process.env.RUNS) console.log(seen, Object.fromEntries(refused));
+  if (isAsked) console.log(seen, Object.fromEntries(refused));
   // Of many programs some have conversions of each kind; most are no error.
   if (runs >= 30) expect(Math.min(seen.shared, seen.none)).toBeGreaterThan(0);
   expect([...refused.values()].reduce((a, b) => a + b, 0)).toBeLessThan(seen.programs / 4);

@@ -12,6 +12,7 @@ import { own } from "../../src/dsl/trace/staged.ts";
 import { Trace, withTrace } from "../../src/dsl/trace/trace.ts";
 import { type Graph, type GraphParam, printGraph, type ScalarType, verify } from "../../src/ir/index.ts";
 import { transformSource } from "../../src/transform/index.ts";
+import { compileText } from "../support/compile-file.mjs";
 import { programOptions } from "../support/program-options.ts";
 
 export type Environment = Readonly<Record<string, unknown>>;
@@ -20,11 +21,9 @@ let last = { text: "", emit: "js", code: "" };
 /** The text transformed: the last one is kept, which tests run on the host and trace. */
 function transformed(text: string, emit: "js" | "ts"): string {
   if (last.text === text && last.emit === emit) return last.code;
-  const { code } = transformSource(text, {
-    fileName: fileURLToPath(import.meta.url).replace(/[^/]*$/, "kernel.ts"),
-    displayName: "kernel.ts",
-    emit,
-  });
+  const fileName = fileURLToPath(import.meta.url).replace(/[^/]*$/, "kernel.ts");
+  const names = { fileName, displayName: "kernel.ts" };
+  const { code } = emit === "ts" ? transformSource(text, { ...names, emit }) : compileText(text, names, transformSource);
   last = { text, emit, code };
   return code;
 }

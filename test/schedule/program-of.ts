@@ -3,6 +3,7 @@ import * as schedule from "warpsmith/schedule";
 import { open } from "warpsmith/schedule/hooks";
 import type { Program } from "../../src/schedule/ir/types.ts";
 import { transformSource } from "../../src/transform/index.ts";
+import { compileText } from "../support/compile-file.mjs";
 
 const { bf16, bool, f16, f32, f64, i32, u32 } = warpsmith;
 const conversions = { bf16, bool, f16, f32, f64, i32, u32 };
@@ -10,10 +11,10 @@ const names = { ...warpsmith, ...schedule } as Readonly<Record<string, unknown>>
 
 /** What a module of programs exports: its text transformed and run, with the package's names for its imports. */
 export function exportsOf(text: string): Readonly<Record<string, unknown>> {
-  const { code } = transformSource(text, { fileName: "program.ts" });
+  const { code } = compileText(text, { fileName: "program.ts", displayName: "program.ts" }, transformSource);
   const exported = [...text.matchAll(/^export const (\w+)/gm)].map((m) => m[1]);
   const body = code
-    .replace(/^import \{ open as (\S+) \} from "[^"]*";$/gm, "const $1 = $$open;")
+    .replace(/^import \{ open as (\S+) \} from "[^"]*";/gm, "const $1 = $$open;")
     .replace(/^import [^;]*;$/gm, "")
     .replace(/^export /gm, "")
     .replace(/^\/\/# sourceMappingURL.*$/gm, "");

@@ -65,6 +65,31 @@ export const amount: (all: number, quick: number) => number = taken.amount;
 /** As many seeds as `amount` says, from `first` on. Each sixth has seeds of its own, and those in which the file has failed lately. */
 export const seeds: (first: number, all: number, quick: number) => readonly number[] = taken.seeds;
 
+/** `RUNS=2000` asks for as many random things, from the first on; `SEED=5` for others. Both are for a file that is named to `npx vitest run`. */
+function fromEnv(name: "RUNS" | "SEED"): number | undefined {
+  const text = process.env[name];
+  if (text === undefined || text === "") return undefined;
+  if (!/^\d{1,9}$/.test(text) || (name === "RUNS" && Number(text) === 0))
+    throw new Error(`${name}=${text}: it is a whole number, such as 100`);
+  return Number(text);
+}
+const [runsAsked, seedAsked] = [fromEnv("RUNS"), fromEnv("SEED")];
+
+/** Whether `RUNS` asks for more than usual: such a run looks closer, and prints what it has seen. */
+export const isAsked: boolean = runsAsked !== undefined;
+
+/** The random things of a test, by number, and the seed from which all of them come. `RUNS` and `SEED` say others. */
+export function randomOnes(all: number, quick: number): { readonly places: readonly number[]; readonly seed: number } {
+  const places = runsAsked === undefined ? seeds(0, all, quick) : Array.from({ length: runsAsked }, (_, i) => i);
+  return { places, seed: seedAsked ?? 1 };
+}
+
+/** The parameters of a property of fast-check, whose seed is another one in each run. `RUNS` and `SEED` say others. */
+export function ofProperty(all: number, quick: number): { readonly numRuns: number; readonly seed?: number } {
+  const numRuns = runsAsked ?? amount(all, quick);
+  return seedAsked === undefined ? { numRuns } : { numRuns, seed: seedAsked };
+}
+
 /** What `few` takes; for a sixth of the tests one sixth of the others, too; else all. The list is the same in each sixth. */
 export const some: <T>(all: readonly T[], count: number) => readonly T[] = taken.some;
 

@@ -9,6 +9,9 @@ export interface Names {
   readonly displayName: string;
 }
 
+/** What compiles: transformSource, or transformCached. */
+type Transform<R> = (text: string, options: Names & { readonly emit: "js" | "ts" }) => R;
+
 export interface Compiler {
   mayHoldKernels(text: string, modules: readonly string[]): boolean;
   transform(text: string, options: Names & { readonly emit: "js" | "ts" }): Transformed | Promise<Transformed>;
@@ -20,4 +23,6 @@ export interface Compiled {
   readonly reads: readonly FileRead[];
 }
 
+export declare function compileText(text: string, names: Names, transform: Transform<Transformed>): Transformed;
+export declare function compileTextBy(text: string, names: Names, transform: Transform<Promise<Transformed>>): Promise<Transformed>;
 export declare function compileFile(text: string, names: Names, by: Compiler): Promise<Compiled>;

@@ -30,8 +30,9 @@ function mapStacks(): void {
     );
 }
 
-const imported = /^import (?:\{([^}]*)\} from )?"([^"]+)";/gm;
-const exported = /^export (?=(?:const|class|function\*?|async function) (\w+))/gm;
+/** At the beginning of a line, or behind another one on it. */
+const imported = /(?<=^ ?|; )import (?:\{([^}]*)\} from )?"([^"]+)";/gm;
+const exported = /(?<=^ ?|; )export (?=(?:const|class|function\*?|async function) (\w+))/gm;
 
 /** Evaluates a module that imports by names and exports what it declares; `load` gives the modules that it imports. */
 export async function evaluateModule(
@@ -47,7 +48,7 @@ export async function evaluateModule(
     .replace(imported, (_, names: string | undefined, name: string) =>
       names === undefined ? "" : `const {${names.replace(/\bas\b/g, ":")}} = $modules["${name}"];`,
     )
-    .replace(/^export \{\s*\};?$/gm, "")
+    .replace(/(?<=^ ?|; )export \{\s*\};?/gm, "")
     .replace(exported, "       ");
   if (map !== undefined) {
     mapStacks();

@@ -1,6 +1,6 @@
 /**
  * How Node loads the files of a test run, in the thread of its hooks: `src` as it was compiled into `.unbundled` (unbundled.ts), and what lies beside
- * it, tests, examples and the bench, compiled when it is loaded and kept in `.unbundled-cache`.
+ * it, tests, examples and the bench. Those with kernels are compiled before the run and kept in `.unbundled-cache`, the others when they are loaded.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

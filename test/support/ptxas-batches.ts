@@ -25,7 +25,7 @@ function partsOf(ptx: string): Parts | undefined {
   return { head: found, extern: rest.match(extern) ?? [], body: rest.replace(extern, "") };
 }
 
-/** One module, of some that declare the same shared memory: of kernels that are called `k0`, `k1` and so on: files of places are counted on. */
+/** One module out of several that declare the same shared memory. Its kernels are `k0`, `k1` and so on; the files of `.file` and `.loc` get new numbers. */
 function joined(parts: readonly Parts[]): string {
   let files = 0;
   const bodies = parts.map(({ body }, i) => {

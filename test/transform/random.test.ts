@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { open } from "../../src/dsl/hooks.ts";
-import { amount } from "../support/amount.ts";
+import { ofProperty } from "../support/amount.ts";
 import { randomProgram } from "./random-programs.ts";
 import { referenceHooks } from "./reference-hooks.ts";
 import { type OpenHooks, runBoth } from "./run-both.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? amount(100, 4));
+const asked = ofProperty(100, 4);
 
 const ways: readonly (readonly [string, OpenHooks])[] = [
   ["as plain JavaScript", (_version, _info, effects) => referenceHooks(false, effects)],
@@ -22,7 +22,7 @@ test.each(ways)(
         const { plain, transformed, code } = runBoth(body, hooks);
         expect(transformed, code).toEqual(plain);
       }),
-      { numRuns },
+      asked,
     );
   },
   120_000,

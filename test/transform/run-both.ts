@@ -1,6 +1,7 @@
 import { ts } from "ts-morph";
 import type { Hooks, ModuleInfo } from "../../src/dsl/hooks-interface.ts";
 import { transformSource } from "../../src/transform/index.ts";
+import { compileText } from "../support/compile-file.mjs";
 
 export interface Outcome {
   readonly result: unknown;
@@ -42,7 +43,7 @@ const known = new Map<string, Codes>();
 function codesOf(source: string): Codes {
   const found = known.get(source) ?? {
     plainCode: ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022 } }).outputText,
-    code: transformSource(source, { fileName: "main.ts" }).code,
+    code: compileText(source, { fileName: "main.ts", displayName: "main.ts" }, transformSource).code,
   };
   known.set(source, found);
   return found;

@@ -10,7 +10,7 @@ import { listArrays, readArray, readArrays, writeArray } from "../../../src/arra
 import { npyHeader } from "../../../src/arrays/npy.ts";
 import { ZipWriter } from "../../../src/arrays/zip-writer.ts";
 import { WarpsmithError } from "../../../src/diag/index.ts";
-import { amount } from "../../support/amount.ts";
+import { amount, rotating } from "../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "broken-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -245,7 +245,7 @@ describe("a .npz file", () => {
     await refused(two, /reaches into what follows/);
   });
 
-  it("with zip64 sizes and places, and whatever else is in it", async () => {
+  it("with zip64 sizes and places, and whatever else is in it", rotating, async () => {
     for (const deflate of [false, true]) {
       const wide = await zip(
         "wide.npz",

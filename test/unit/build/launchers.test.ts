@@ -188,7 +188,7 @@ describe.runIf(compilers.cpp)("the header for C++", () => {
     succeed("g++", [...strict, "-I", from, "-o", to, source, "-ldl"]);
   };
 
-  it("tells the driver what kernel.launch does, and refuses what a kernel was not built for", () => {
+  it("tells the driver what kernel.launch does, and refuses what a kernel was not built for", rotating, () => {
     compile(built, program, cppProgram(own.places));
     const { out, lines } = driver.run(program, [built], manifest);
     expect(out).toBe(mistakes.replace("HERE", "Launch::grid"));
@@ -288,7 +288,7 @@ describe.runIf(compilers.cpp && compilers.python)("the module for Python", () =>
     );
   });
 
-  it.runIf(hasCubins)("takes the cubins, and the PTX where the driver does not", () => {
+  it.runIf(hasCubins)("takes the cubins, and the PTX where the driver does not", rotating, () => {
     const kinds = (env = {}) =>
       run(withCubins, [], env)
         .lines.filter(({ call }) => call === "load")

@@ -5,6 +5,7 @@ import { randn, referenceMatmul } from "warpsmith/testing";
 import { noSpans } from "../../../src/diag/index.ts";
 import { EmulatorDevice, registerEmulator } from "../../../src/emulator/index.ts";
 import { backendOf } from "../../../src/runtime/index.ts";
+import { rotating } from "../../support/amount.ts";
 
 const double = kernel({ block: 32, grid: 1 }, function double(x: Tensor<"f32", 1>, by: f32) {
   x[threadIdx.x] = x[threadIdx.x]! * by;
@@ -62,7 +63,7 @@ describe("the emulator as a device", () => {
     expect([...(await x.read())]).toEqual(new Array<number>(32).fill(0));
   });
 
-  it("runs the reference kernels of the bench", async () => {
+  it("runs the reference kernels of the bench", rotating, async () => {
     const [M, N, K] = [64, 256, 64];
     // Small whole numbers: every sum is exact.
     const whole = (count: number, seed: number) => randn(count, seed).map((x) => Math.round(2 * x));

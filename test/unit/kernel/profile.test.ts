@@ -25,7 +25,7 @@ import {
 import { randn } from "warpsmith/testing";
 import { gemmWarpSpecialized } from "../../../examples/ch5/kernel.ts";
 import { backendOf } from "../../../src/runtime/index.ts";
-import { extent } from "../../support/amount.ts";
+import { extent, rotating } from "../../support/amount.ts";
 import { assemble } from "../../support/ptxas.ts";
 
 const gpu: Device = await openDevice("emulator");
@@ -62,7 +62,7 @@ describe("the profile of a pipelined product", () => {
       if (assembled) expect([assembled.ok, assembled.spills, assembled.warnings], assembled.log).toEqual([true, 0, []]);
   });
 
-  it("has what the kernel does: loads, products, groups, roles, blocks", async () => {
+  it("has what the kernel does: loads, products, groups, roles, blocks", rotating, async () => {
     const { found } = await launched();
     expect(found).toMatchObject({
       kernel: "gemmWarpSpecialized",
@@ -110,7 +110,7 @@ describe("the profile of a pipelined product", () => {
     expect(full.every((s) => ends.has(s.end))).toBe(true);
   });
 
-  it("shows a load that is slow as slow, and who waits for it; results stay the same", async () => {
+  it("shows a load that is slow as slow, and who waits for it; results stay the same", rotating, async () => {
     const quick = await launched();
     const lines = [...new Set(of(quick.found, "load").map((s) => lineOf(quick.found, s) ?? 0))];
     const [slowLine = 0, otherLine] = lines;

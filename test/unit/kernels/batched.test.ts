@@ -75,7 +75,7 @@ describe("a batch of products", () => {
     expect(await distances(matmul(a, b, { plan: smallPlan, dtype: "f32" }), a, b)).toBeLessThan(1);
   });
 
-  it.each(some(["tn", "nn", "tt"] as const, 1))("%s, without a plan", async (layout) => {
+  it.each(some(["tn", "nn", "tt"] as const, 0))("%s, without a plan", async (layout) => {
     const { a, b } = operands("bf16", layout, 3, [72, 40, 88]);
     expect(await distances(matmul(a, b), a, b)).toBeLessThan(1);
   });
@@ -103,7 +103,7 @@ describe("a batch of products", () => {
     expect(new Set(await memory.slice(undefined, [3, 4]).read())).toEqual(new Set([5]));
   });
 
-  it("whose lines begin anywhere, by copies", async () => {
+  it("whose lines begin anywhere, by copies", rotating, async () => {
     const tensor = (shape: readonly [number, number, number], seed: number) =>
       device.tensor("f16", [...shape], randn(shape[0] * shape[1] * shape[2], seed)) as Batch<"f16">;
     const [a, b] = [tensor([3, 40, 75], 1), tensor([3, 75, 32], 2)];

@@ -41,7 +41,7 @@ describe("a kernel for every M", () => {
     { name, plan, rows: [40, 64] },
     { name, plan, rows: [1, 200, 136] },
   ]);
-  it.each(some(byPlan, 1))("by a plan: $name, rows $rows", async ({ plan, rows }) => {
+  it.each(some(byPlan, 0))("by a plan: $name, rows $rows", async ({ plan, rows }) => {
     const kernels = new Set<unknown>();
     for (const m of rows) {
       const { a, b } = operandsOf(device, "f16", "nt", { m, n, k });
@@ -71,7 +71,7 @@ describe("a kernel for every M", () => {
     }
     const once = traced();
     for (const m of others) {
-      const { a, b } = operandsOf(device, "bf16", layout === "tn" ? "nn" : layout, { m, n: 41, k });
+      const { a, b } = operandsOf(device, "bf16", "nn", { m, n: 41, k });
       expect(await distance(matmul(a, b, { plan: smallPlan, dynamicM: true, epilogue }), a, b)).toBeLessThan(1);
     }
     expect(once).toBe(1);
@@ -122,7 +122,7 @@ describe("rows whose bits do not depend on M", () => {
 
   const counts = some(
     [9, 1, 17, 65, 64, 300].flatMap((m) => [true, false].map((dynamicM) => ({ m, dynamicM }))),
-    2,
+    1,
   );
   const kinds = [true, false].filter((kind) => counts.some(({ dynamicM }) => dynamicM === kind));
   it.each(kinds)("1 to 300 of them, dynamicM: %s", async (dynamicM) => {

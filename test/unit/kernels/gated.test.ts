@@ -93,7 +93,7 @@ describe("a gated pair", () => {
     ).toBeLessThan(1);
   });
 
-  it("for every M by one kernel, and batches", async () => {
+  it("for every M by one kernel, and batches", rotating, async () => {
     const kernels = new Set<unknown>();
     const options = { plan: smallPlan, dynamicM: true } as const;
     const pair = pairOf(device, "f16", "nt", { m: 72, n: 40, k: 40 });

@@ -18,7 +18,7 @@ describe("histogram", () => {
     ["i32", [4097], 5000, 1],
     ["i32", [1], 1, 0],
   ] as const;
-  it.each(some(cases, 4))("of %s %j in %i bins, beginning at %i", async (dtype, shape, bins, begin) => {
+  it.each(some(cases, 1))("of %s %j in %i bins, beginning at %i", async (dtype, shape, bins, begin) => {
     const count = shape.reduce((a: number, b) => a * b, 1);
     const most = dtype === "u8" ? 256 : bins + 2;
     const numbers = Array.from({ length: count }, (_, i) => key(i, most) - (dtype === "i32" ? 1 : 0));

@@ -41,7 +41,7 @@ async function farthest(a: Matrix, b: Matrix, squares: DeviceTensor<"f32">, top:
 }
 
 describe("what an epilogue gives for rows", () => {
-  it.each(some(Object.keys(outputPlans), 1))("by a plan: %s", async (name) => {
+  it.each(some(Object.keys(outputPlans), 0))("by a plan: %s", async (name) => {
     const [plan, dtype, layout, size] = outputPlans[name] ?? [smallPlan, "f16", "nt", { m: 8, n: 8, k: 8 }];
     const { a, b } = operandsOf(device, dtype, layout, size);
     const memory = device.empty("f32", [size.m, 3]) as DeviceTensor<"f32", 2>;

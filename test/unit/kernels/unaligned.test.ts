@@ -25,7 +25,7 @@ function operands(dtype: Half, layout: Layout, { m, n, k }: Size) {
 describe("operands whose lines begin at no multiples of 16 bytes", () => {
   /** Lines that begin at multiples of an element, of two, and of four. */
   const ways = layouts.flatMap((layout) => [45, 46, 76].map((k) => [layout, k] as const));
-  it.each(some(ways, 1))("%s, K = %d", async (layout, k) => {
+  it.each(some(ways, 0))("%s, K = %d", async (layout, k) => {
     const size = { m: 75, n: 34, k };
     const { a, b } = operands(k === 46 ? "bf16" : "f16", layout, size);
     expect(await distance(matmul(a, b, { plan }), a, b)).toBeLessThan(1);

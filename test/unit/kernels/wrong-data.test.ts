@@ -29,9 +29,7 @@ const table = (...list: readonly number[]) => device.tensor("i32", [2, 2], list)
 /** What is wrong, what calls with it, and what the error says. */
 const wrong: readonly (readonly [name: string, call: () => DeviceTensor, says: string])[] = [
   ["a length beyond the keys", () => decode(ints(64, 65)), "lengths[1] is at most the keys that there is room for (65 <= 64"],
-  ["a length below 0", () => decode(ints(-1, 3)), "lengths[0] is a number of keys (-1 >= 0"],
   ["a page that is not there", () => decode(ints(32, 32), table(0, 1, 3, 4)), "pages[1, 1] is 4, which is no page of the cache"],
-  ["begins that go down", () => packed(ints(0, 40, 30)), "cuSeqlens goes down behind element 1 (40 <= 30"],
   ["begins of keys that go down", () => packed(ints(0, 20, 64), ints(8, 4, 64)), "go down behind element 0 (8 <= 4"],
   [
     "a target beyond the classes",
@@ -39,8 +37,10 @@ const wrong: readonly (readonly [name: string, call: () => DeviceTensor, says: s
     "targets[1] is a column of the logits (8 < 8",
   ],
 ];
-/** What test/unit/kernels/embedding.test.ts asks, too. */
+/** What is found as others are, or what test/unit/kernels/embedding.test.ts asks, too. */
 const more: typeof wrong = [
+  ["a length below 0", () => decode(ints(-1, 3)), "lengths[0] is a number of keys (-1 >= 0"],
+  ["begins that go down", () => packed(ints(0, 40, 30)), "cuSeqlens goes down behind element 1 (40 <= 30"],
   [
     "an id beyond the table",
     () => embedding(device.zeros("f32", [10, 8]), ints(1, 10)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type AccType, type Attrs, type Graph, isAcc, type Value } from "../../../src/ir/index.ts";
 import { lowerGraph } from "../../../src/lower/index.ts";
 import { type Instruction, type PtxModule, printPtx, type Reg } from "../../../src/ptx/index.ts";
-import { assemble } from "../../support/ptxas.ts";
+import { assemble, noPtxas } from "../../support/ptxas.ts";
 import { checkedPtx } from "./check.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 
@@ -172,7 +172,7 @@ describe("accumulators", () => {
 
   it("are not read early without anyone noticing: the check finds C75xx", (context) => {
     const assembled = assemble(printPtx(lowerGraph(multistage(64, false))));
-    if (!assembled) return context.skip("no ptxas");
+    if (!assembled) return context.skip(noPtxas);
     expect(assembled.warnings.join("\n")).toMatch(/C75\d\d/);
   });
 

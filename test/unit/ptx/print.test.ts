@@ -22,7 +22,7 @@ import {
   validatePtx,
   vec,
 } from "../../../src/ptx/index.ts";
-import { assemble } from "../../support/ptxas.ts";
+import { assemble, noPtxas } from "../../support/ptxas.ts";
 
 const r = (id: number) => reg("b32", id);
 const d = (id: number) => reg("b64", id);
@@ -88,14 +88,14 @@ describe("print", () => {
     expect(text).toContain(".param .align 64 .b8 p0[128], // map\n  .param .f32 p1\n");
     expect(text).toContain(".reqntid 128, 1, 1\n.maxnreg 64\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n");
     const assembled = assemble(text.replace('\\"b\\"', "b"));
-    if (!assembled) return context.skip("no ptxas");
+    if (!assembled) return context.skip(noPtxas);
     expect(assembled.log).not.toMatch(/error/);
     expect(assembled.ok).toBe(true);
   });
 
   it("is what the assembler's check can refuse", (context) => {
     const assembled = assemble(printPtx(moduleOf([])).replace("{", "{ nothing.known;"));
-    if (!assembled) return context.skip("no ptxas");
+    if (!assembled) return context.skip(noPtxas);
     expect(assembled.ok).toBe(false);
   });
 });

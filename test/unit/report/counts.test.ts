@@ -21,7 +21,7 @@ const chosen =
   wanted === undefined
     ? some(
         cases.filter((_, i) => i % 48 === 0),
-        12,
+        6,
       )
     : cases.filter(({ name }) => name.startsWith(wanted));
 

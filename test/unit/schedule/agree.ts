@@ -5,6 +5,7 @@ import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { isAsked } from "../../support/amount.ts";
 
 /** Small whole numbers, so that no sum rounds. */
 const numbers = (n: number, seed: number): number[] =>
@@ -19,7 +20,7 @@ const inOnePiece: Lying = (gpu, dtype, shape) => gpu.zeros(dtype, shape) as Devi
 
 type Check = "normal" | "strict";
 /** "strict" finds all that "normal" finds. `RUNS`, which asks for more, lets both run. */
-const usualChecks: readonly Check[] = process.env.RUNS === undefined ? ["strict"] : ["normal", "strict"];
+const usualChecks: readonly Check[] = isAsked ? ["normal", "strict"] : ["strict"];
 
 /** Runs the program in order, and as a kernel under each of the checks, and compares all its tensors. `lying`: how they lie; default: in one piece. */
 export async function agree(program: Program, checks: readonly Check[] = usualChecks, lying: Lying = inOnePiece): Promise<void> {

@@ -6,7 +6,7 @@ import { printProgram } from "../../../src/schedule/ir/print.ts";
 import type { Expr, Program, Var } from "../../../src/schedule/ir/types.ts";
 import { createRandom, type Random, seedOf } from "../../fuzz/random.ts";
 import { programOf } from "../../schedule/program-of.ts";
-import { seeds } from "../../support/amount.ts";
+import { isAsked, randomOnes } from "../../support/amount.ts";
 import { block, buffer, nest as nestOf, programOf as programOfTree, put, times } from "./programs.ts";
 
 /** Loops i and j over 6 × 5 around blocks of statements. */
@@ -115,10 +115,8 @@ function randomNest(random: Random): Program {
 }
 
 /** `RUNS=2000 SEED=5`: so many, from the first on, by another seed. */
-const { RUNS, SEED } = process.env;
-const places = RUNS ? Array.from({ length: Number(RUNS) }, (_, i) => i) : seeds(0, 2000, 20);
+const { places, seed } = randomOnes(2000, 20);
 const runs = places.length;
-const seed = Number(SEED ?? 1);
 
 it(`${runs} nests in a random order compute the same, or are refused (SEED=${seed})`, { timeout: 600_000 }, () => {
   const seen = { applied: 0, refused: 0 };
@@ -147,7 +145,7 @@ it(`${runs} nests in a random order compute the same, or are refused (SEED=${see
     seen.applied += 1;
     expect(run(s.program), `${n}: ${printProgram(program)}\n${order.map((l) => l.name)}`).toEqual(run(program));
   }
-  if (RUNS) console.log(seen);
+  if (isAsked) console.log(seen);
   expect(seen.applied).toBeGreaterThan(runs / 20);
   expect(seen.refused).toBeGreaterThan(runs / 20);
 });

@@ -8,7 +8,7 @@ import { sharedBytesOfAll } from "../../../src/schedule/lower/allocate.ts";
 import { loweringStages } from "../../../src/schedule/lower/index.ts";
 import { shareBytes } from "../../../src/schedule/lower/share-bytes.ts";
 import { createRandom, type Random, seedOf } from "../../fuzz/random.ts";
-import { seeds, some } from "../../support/amount.ts";
+import { isAsked, randomOnes, some } from "../../support/amount.ts";
 import { agree } from "./agree.ts";
 import { products } from "./pipeline/products.ts";
 import { block, buffer, nest, programOf, put } from "./programs.ts";
@@ -236,10 +236,8 @@ class Stages {
 }
 
 /** `RUNS=150 SEED=5`: so many, from the first on, by another seed. */
-const { RUNS, SEED } = process.env;
-const places = RUNS ? Array.from({ length: Number(RUNS) }, (_, i) => i) : seeds(0, 150, 3);
+const { places, seed } = randomOnes(150, 3);
 const runs = places.length;
-const seed = Number(SEED ?? 1);
 
 it(`${runs} random programs compute the same with packed buffers (SEED=${seed})`, { timeout: 3_600_000 }, async () => {
   let shared = 0;
@@ -254,6 +252,6 @@ it(`${runs} random programs compute the same with packed buffers (SEED=${seed})`
       throw new Error(`program ${i}\n${printProgram(loweringStages(program).at(-1)?.program ?? program)}`, { cause: e });
     }
   }
-  if (RUNS) console.log({ runs, shared });
+  if (isAsked) console.log({ runs, shared });
   expect(shared).toBeGreaterThan(runs / 10);
 });

@@ -85,7 +85,7 @@ test.each(pipelines)("copies by threads overlap with products: %s", rotating, as
   await agrees(s);
 });
 
-test.each(some(pipelines, 2))("asynchronous copies overlap with products: %s", async (_, options) => {
+test.each(some(pipelines, 1))("asynchronous copies overlap with products: %s", async (_, options) => {
   const { s, outer, copies } = threaded();
   for (const copy of copies) s.annotate(copy, { async: true });
   s.pipeline(outer, options);

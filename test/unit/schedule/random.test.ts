@@ -8,7 +8,7 @@ import type { Program } from "../../../src/schedule/ir/types.ts";
 import { roundFloat } from "../../../src/small-floats.ts";
 import { programsOf } from "../../schedule/program-of.ts";
 import { makeData, type RandomProgram, randomProgram, runPlain } from "../../schedule/random-programs.ts";
-import { amount } from "../../support/amount.ts";
+import { isAsked, ofProperty } from "../../support/amount.ts";
 
 const toI32 = (x: number): number => (Number.isNaN(x) ? 0 : Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), Math.trunc(x))));
 const conversions = {
@@ -20,7 +20,8 @@ const conversions = {
 };
 
 /** `RUNS=10000 SEED=5 npx vitest run test/unit/schedule/random.test.ts` */
-const runs = Number(process.env.RUNS ?? amount(200, 5));
+const asked = ofProperty(200, 5);
+const runs = asked.numRuns;
 
 /** What the language refuses, and must: values read before a write, variables that a loop or a branch changes. */
 const refusals = new Set(["W5505", "W5509"]);
@@ -72,8 +73,8 @@ test("random programs do what plain JavaScript does, and what is printed is the 
         expect(printProgram(other)).toBe(text);
       });
     }),
-    { numRuns: Math.ceil(runs / batch), endOnFailure: true, ...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}) },
+    { ...asked, numRuns: Math.ceil(runs / batch), endOnFailure: true },
   );
-  if (process.env.RUNS) console.log(counts);
+  if (isAsked) console.log(counts);
   if (runs >= 20) expect(counts.refused).toBeLessThan(counts.ran);
 });

@@ -71,7 +71,7 @@ const programs: Readonly<Record<string, () => Program>> = {
 };
 
 describe("a map of registers does what it says", () => {
-  it.each(some(Object.keys(programs), 3))("%s", async (name) => {
+  it.each(some(Object.keys(programs), 2))("%s", async (name) => {
     const program = programs[name]?.() ?? relu;
     const { remarks, program: lowered } = lowerProgram(program, specsOf(program));
     expect(remarks).toEqual([]);
@@ -117,7 +117,7 @@ describe("what is no map of registers goes through shared memory, and a remark s
     const program = make();
     expect(lowerProgram(program, specsOf(program)).remarks.join()).toMatch(why);
   });
-  it.each(some(cases, 1))("%s, and is right", (_name, _why, make) => agree(make(), ["normal"]));
+  it.each(some(cases, 0))("%s, and is right", (_name, _why, make) => agree(make(), ["normal"]));
 });
 
 it("a relu is as many instructions as there are registers", () => {

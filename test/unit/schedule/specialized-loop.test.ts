@@ -74,7 +74,7 @@ describe("a specialized loop computes the same", () => {
     ["with one stage", {}, { stages: 1, wait: 0 }],
     ["that waits for its products", {}, { stages: 3, wait: 0 }],
   ];
-  it.each(some(loops, 2))("%s", (_, parts, options) => agree(specialized(programWith(parts), options)));
+  it.each(some(loops, 1))("%s", (_, parts, options) => agree(specialized(programWith(parts), options)));
 
   it("with threads that read what was copied", () => agree(specialized(summed, { stages: 2, wait: 0 })));
 });
@@ -120,7 +120,7 @@ describe("what the consumers run where A comes from registers", () => {
     const found = steps(text(4, 0, "Math.max(a, 0)"));
     expect(found.join(" ")).toContain([...left, "wgmma_sync", "awaitProducts", "releaseStage", "nextStage"].join(" "));
   });
-  it.each([1, 2, 3, 4, 7])("brings the next A while products run, over %i iterations", (trips) => {
+  it.each(some([4, 1, 2, 3, 7], 1))("brings the next A while products run, over %i iterations", (trips) => {
     const found = steps(text(trips, 1, "Math.max(a, 0)")).filter((x) => !x.endsWith("times"));
     const iteration = ["currentStage", "wgmma_sync", ...next];
     const written = trips === 1 ? 0 : 1 + (trips > 3 ? 2 : 0) + ((trips - 2) % 2);
@@ -190,7 +190,7 @@ describe("is right with, and reported without", () => {
     ["the fence of the barriers", line("fence\\.mbarrier_init"), 0, /W9212/],
     ["the wait for the barriers", line("bar\\.sync 15"), 0, /W9102|W9212|W9001/],
   ];
-  it.each(some(pieces, 3))("%s", async (_, pattern, n, code) => expect(await without(pattern, n)).toMatch(code));
+  it.each(some(pieces, 2))("%s", async (_, pattern, n, code) => expect(await without(pattern, n)).toMatch(code));
 });
 
 describe("with A in registers it is right with, and reported without", () => {
@@ -212,7 +212,7 @@ describe("with A in registers it is right with, and reported without", () => {
     ["the wait for the last products", line("wgmma\\.wait_group"), 4, /W92(07|10)/],
     ["the fence before products", line("wgmma\\.fence"), 1, /W9211/],
   ];
-  it.each(some(pieces, 1))("%s", async (_, pattern, n, code) => expect(await without(pattern, n)).toMatch(code));
+  it.each(some(pieces, 0))("%s", async (_, pattern, n, code) => expect(await without(pattern, n)).toMatch(code));
   it("the fences behind what threads have read, each of which stands for those before", rotating, async () =>
     expect(await without(line("fence\\.proxy\\.async"), 0, 1, 2, 3, 4)).toBe("W9203"),
   );

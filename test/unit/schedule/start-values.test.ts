@@ -5,6 +5,7 @@ import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../src/schedule/lower/stages.ts";
 import { programOf } from "../../schedule/program-of.ts";
+import { rotating } from "../../support/amount.ts";
 import { agree } from "./agree.ts";
 
 /** A program of X [64] and Z [64] with `t`, so many elements in registers. */
@@ -131,6 +132,7 @@ describe("what nothing has stored is refused", () => {
 describe("schedules of a product that leave its init where it is", () => {
   const product = programOf(`import { f32 } from "warpsmith";
 import { block, type Buffer, grid, init, program, reduce, spatial } from "warpsmith/schedule";
+import { rotating } from "../../support/amount.ts";
 export const matmul = program({ A: [16, 16], B: [16, 16], C: [16, 16] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, C: Buffer<"f32", 2>) {
   for (const [i, j, k] of grid(16, 16, 16))
     block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(k) }, ({ vi, vj, vk }) => { init(() => { C[vi][vj] = 0; }); C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]); });
@@ -160,7 +162,7 @@ export const matmul = program({ A: [16, 16], B: [16, 16], C: [16, 16] }, functio
     s.bind(j0, "threadIdx.x");
     await agree(s.program);
   });
-  it("are right with partial sums in registers", async () => {
+  it("are right with partial sums in registers", rotating, async () => {
     const s = new Schedule(product);
     const block = s.getBlock("matmul");
     const k = s.getLoops(block)[2] as LoopRef;

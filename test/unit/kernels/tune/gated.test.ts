@@ -8,7 +8,7 @@ import { gatedMatmulKernel, matmulKernel, type Plan } from "warpsmith/kernels";
 import { keepTuned } from "../../../../src/kernels/common/tuned.ts";
 import { planOf } from "../../../../src/kernels/matmul/choose-plan.ts";
 import { gatedFamily, matmulFamily } from "../../../../src/kernels/matmul/tuning.ts";
-import { some } from "../../../support/amount.ts";
+import { rotating, some } from "../../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gated-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ it.each(some(pairs, 0))("are right by candidates: %s, %s, %s, the %s one", async
   expect(await bench.verify(candidate ?? {})).toBeUndefined();
 });
 
-it("are wrong where a product is taken for them", async () => {
+it("are wrong where a product is taken for them", rotating, async () => {
   const problem = problemOf("8x16x64", "f16", "nt");
   const candidate = gatedFamily.usual(problem, gpu.multiprocessors);
   using bench = await gatedFamily.open(gpu, problem);

@@ -61,8 +61,9 @@ describe("candidates in processes of their own", () => {
   it("times come in the order of the candidates", async () =>
     expect(await timeAll(place(), [{ us: 3 }, { us: 1 }, { us: null }], 1)).toEqual([3, 1, null]));
 
-  it("says what the device is", async () =>
-    expect(await describeDevice(place())).toMatchObject({ device: "a double", multiprocessors: 4 }));
+  it("says what the device is", rotating, async () =>
+    expect(await describeDevice(place())).toMatchObject({ device: "a double", multiprocessors: 4 }),
+  );
 
   it("says why there is none", rotating, async () => {
     const why = await describeDevice(place("no device")).catch((error: unknown) => error);

@@ -42,11 +42,9 @@ describe("each pass computes the same", () => {
 
 describe("products that it takes", () => {
   type Case = readonly [string, Program, TensorCorePipelineOptions];
-  const once: readonly Case[] = [
-    ["tf32 → f32, A @ Bᵀ", ofTf32([32, 32, 80]), { ...small, tile: [32, 32, 16] }],
-    ["shapes that are padded, a predicated epilogue", transposed([24, 32, 150]), { ...small, pad: true, epilogue: "predicated" }],
-  ];
+  const once: readonly Case[] = [["tf32 → f32, A @ Bᵀ", ofTf32([32, 32, 80]), { ...small, tile: [32, 32, 16] }]];
   const more: readonly Case[] = [
+    ["shapes that are padded, a predicated epilogue", transposed([24, 32, 150]), { ...small, pad: true, epilogue: "predicated" }],
     ["f16 → f16, adding, sums in registers", adding([32, 32, 128]), { ...small, promoteC: "registers" }],
     ["i8 → i32, adding", ofI8([32, 32, 128]), { ...small, tile: [32, 32, 64] }],
     ["a batch, Aᵀ @ B", batched(2, [32, 32, 128]), small],

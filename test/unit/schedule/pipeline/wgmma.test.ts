@@ -48,15 +48,15 @@ describe("products that it takes", () => {
       { shape: [192, 24, 128], order: "tt", dtype: "bf16" },
       { tile: [192, 24, 64], workgroup: [128, 3, 1], depth: 2, stores: "thread" },
     ],
+    ["A, computed in f32 and stored in bf16", { shape: [128, 64, 192], dtype: "bf16", left: "bf16(f32(a) * f32(a) - 2)" }, {}],
+  ];
+  const more: readonly Case[] = [
     ["f32, three panels", { shape: [128, 128, 64] }, { tile: [128, 128, 64], blocks: 1, panels: 3 }],
     [
       "relu(A) @ B, one stage, one warpgroup",
       { shape: [64, 64, 128], left: relu },
       { tile: [64, 64, 64], workgroup: [128, 1, 1], wait: 0, depth: 1 },
     ],
-    ["A, computed in f32 and stored in bf16", { shape: [128, 64, 192], dtype: "bf16", left: "bf16(f32(a) * f32(a) - 2)" }, {}],
-  ];
-  const more: readonly Case[] = [
     ["relu(A @ B), f16", { shape: [256, 64, 128], result: "f16" }, { blocks: 1, stores: "warp" }],
     ["one warpgroup", { shape: [64, 64, 192] }, { tile: [64, 64, 64], workgroup: [128, 1, 1] }],
     ["three warpgroups", { shape: [192, 64, 128] }, { tile: [192, 64, 64], workgroup: [128, 3, 1], depth: 2 }],
@@ -98,7 +98,7 @@ describe("each pass gives a program that verifies, and prints as what makes it",
   eachPassPrints("relu(A) @ B", () => made({ left: relu }), true);
 });
 
-it.each(some([{ left: relu }, {}], 1))("its steps are replayed from JSON, %o", (made) => {
+it.each(some([{ left: relu }, {}], 0))("its steps are replayed from JSON, %o", (made) => {
   const { schedule } = scheduled({ shape: [640, 128, 128], ...made }, { blocks: 3, swizzle: 2 });
   const trace = JSON.parse(JSON.stringify(schedule.trace()));
   expect(Schedule.replay(schedule.original, trace).print()).toBe(schedule.print());

@@ -3,15 +3,13 @@ import { expect, test } from "vitest";
 import { tensorCorePipeline } from "warpsmith/schedule";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
 import { createRandom, type Random, seedOf } from "../../../fuzz/random.ts";
-import { seeds } from "../../../support/amount.ts";
+import { randomOnes, rotating } from "../../../support/amount.ts";
 import { agree } from "../agree.ts";
 import { products } from "../pipeline/products.ts";
 
 /** `RUNS=40 SEED=5`: so many, from the first on, by another seed. */
-const { RUNS, SEED } = process.env;
-const places = RUNS ? Array.from({ length: Number(RUNS) }, (_, i) => i) : seeds(0, 40, 1);
+const { places, seed } = randomOnes(40, 1);
 const runs = places.length;
-const seed = Number(SEED ?? 1);
 
 /** Extents in tiles, some of which are cut: those that the tile does not divide are padded. */
 function optionsOf(random: Random) {
@@ -50,7 +48,7 @@ function programOf(random: Random, shape: readonly [number, number, number]) {
   return kind === "fused" ? products.fused(shape, random.pick(["matrix", "relu"])) : products[kind](shape);
 }
 
-test(`${runs} random pipelines compute what their programs did (SEED=${seed})`, { timeout: 3_600_000 }, async () => {
+test(`${runs} random pipelines compute what their programs did (SEED=${seed})`, { ...rotating, timeout: 3_600_000 }, async () => {
   const failures: string[] = [];
   let ran = 0;
   for (const i of places) {

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import { createRandom, seedOf } from "../../../fuzz/random.ts";
-import { seeds } from "../../../support/amount.ts";
+import { isAsked, randomOnes } from "../../../support/amount.ts";
 import { runSchedule } from "./run-schedule.ts";
 
 /** `RUNS=2000 SEED=5`: so many, from the first on, by another seed. */
-const { RUNS, SEED } = process.env;
-const places = RUNS ? Array.from({ length: Number(RUNS) }, (_, i) => i) : seeds(0, 150, 6);
+const { places, seed } = randomOnes(150, 6);
 const runs = places.length;
-const seed = Number(SEED ?? 1);
 
 test(`${runs} random schedules compute what their programs did (SEED=${seed})`, { timeout: 3_600_000 }, () => {
   const seen = new Map<string, { applied: number; refused: number }>();
@@ -17,7 +15,7 @@ test(`${runs} random schedules compute what their programs did (SEED=${seed})`, 
     const failure = runSchedule(createRandom(seedOf(seed, `schedule ${i}`)), seen);
     if (failure !== undefined) failures.push(`schedule ${i}: ${failure}`);
   }
-  if (RUNS) console.log(Object.fromEntries(seen));
+  if (isAsked) console.log(Object.fromEntries(seen));
   expect(failures.join("\n\n")).toBe("");
   if (runs >= 2000)
     for (const [kind, { applied }] of seen) expect(applied, `${kind} is applied at least once`).toBeGreaterThan(0);
