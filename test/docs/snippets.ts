@@ -1,6 +1,6 @@
 /** TypeScript in the documents: blocks of pages, and lines of their tables. */
 import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Project, ts } from "ts-morph";
 import { isBuilt } from "../support/is-built.ts";
 
@@ -112,15 +112,17 @@ const isMeant = (module: string, name: string): boolean =>
   module !== "warpsmith/kernels" || /^matmul/i.test(name) || name === "Plan";
 const without: readonly string[] = ["warpsmith/build", "warpsmith/runtime", "warpsmith/plugin"];
 
-/** What a bundled file of types exports: it says so in lists, `export { a, b as c };`. */
-const listed = (file: string): readonly string[] =>
-  [...readFileSync(file, "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
+/** What an entry exports, of `src` or of the bundled types: it says so in lists, `export { a, b as c };`, and by `export * from "./other.ts";`. */
+function exportsOf(file: string): readonly string[] {
+  const text = readFileSync(file, "utf8");
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
     list.split(",").flatMap((item) => /(?:\bas\s+)?([\w$]+)\s*$/.exec(item)?.[1] ?? []),
   );
-
-const exportsOf = (project: Project, file: string): readonly string[] => [
-  ...project.addSourceFileAtPath(file).getExportedDeclarations().keys(),
-];
+  const others = [...text.matchAll(/^export \* from "([^"]+)";/gm)].flatMap(([, other = ""]) =>
+    exportsOf(join(dirname(file), other)),
+  );
+  return [...listed, ...others];
+}
 
 /** Where the types of an entry are: those of the package; `src`, which takes ten seconds more, where `dist` is not what `src` is. */
 const built = await isBuilt();
@@ -128,12 +130,11 @@ const fileOf = (entry: string): string => join(root, built ? `dist/${entry}.d.ts
 
 /** The names that each entry point exports: what a snippet uses without an import is imported for it. */
 function namesOf(): ReadonlyMap<string, string> {
-  const project = new Project({ tsConfigFilePath: join(root, "tsconfig.examples.json"), skipAddingFilesFromTsConfig: true });
   return new Map(
     Object.entries(entries)
       .filter(([module]) => !without.includes(module))
       .flatMap(([module, entry]) =>
-        (built ? listed(fileOf(entry)) : exportsOf(project, fileOf(entry)))
+        exportsOf(fileOf(entry))
           .filter((name) => isMeant(module, name))
           .map((name) => [name, module] as const),
       ),

@@ -21,6 +21,9 @@ const transform = (text, names) => transformCached(text, names, cache);
 export async function resolve(specifier, context, next) {
   const entry = entries.get(specifier);
   if (entry !== undefined) return { url: unbundled + entry, shortCircuit: true };
+  // Between files of src nothing has to be looked for.
+  if (specifier.startsWith(".") && context.parentURL?.startsWith(unbundled))
+    return { url: new URL(specifier, context.parentURL).href, format: "module", shortCircuit: true };
   const result = await next(specifier, context);
   if (!result.url.startsWith(src) || !result.url.endsWith(".ts")) return result;
   return { url: `${unbundled}${result.url.slice(src.length, -3)}.js`, format: "module", shortCircuit: true };
@@ -28,6 +31,8 @@ export async function resolve(specifier, context, next) {
 
 export async function load(url, context, next) {
   const [address = ""] = url.split("?");
+  if (address.startsWith(unbundled))
+    return { format: "module", source: readFileSync(fileURLToPath(address), "utf8"), shortCircuit: true };
   if (!address.startsWith("file:") || !address.endsWith(".ts") || address.includes("/node_modules/")) return next(url, context);
   const fileName = fileURLToPath(address);
   const names = { fileName, displayName: displayName(fileName) };

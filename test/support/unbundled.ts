@@ -122,15 +122,18 @@ export async function compileSources(): Promise<void> {
   write(madeFrom, JSON.stringify({ by, files, beside } satisfies MadeFrom));
 }
 
+/** What few runs load is compiled by whoever does. */
+const seldomLoaded = /\.case\.ts$|\.long\.test\.ts$|^(?:transform\/golden|package\/project|gpu|tools)\//;
+
 /** What lies beside `src` and holds kernels, here once and not in each process that loads it: TypeScript takes a second to load and to warm up. */
 async function compileBeside(by: string, known: MadeFrom["beside"]): Promise<MadeFrom["beside"]> {
   const beside: Record<string, string> = {};
   const { transformCached } = (await import(pathToFileURL(join(unbundled, "transform/cached.js")).href)) as Cached;
   const transform: Compiler["transform"] = (text, names) => transformCached(text, names, join(cache, by));
-  for (const folder of ["test", "examples", "bench"])
+  for (const folder of ["test", "examples"])
     for (const file of filesIn(join(root, folder))) {
       const fileName = join(root, folder, file);
-      if (!file.endsWith(".ts") || /\.case\.ts$|^(?:transform\/golden|package\/project)\//.test(file)) continue;
+      if (!file.endsWith(".ts") || seldomLoaded.test(file)) continue;
       const text = readFileSync(fileName, "utf8");
       if (!mayHoldKernels(text, ["warpsmith"])) continue;
       const displayName = `${folder}/${file}`;

@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildManifest } from "warpsmith/build";
 import { matmulKernel } from "warpsmith/kernels";
 import { loadBuilt } from "warpsmith/runtime";
@@ -179,7 +179,10 @@ const { manifest: cubins } = everything.write(withCubins);
 const hasCubins = Object.values(cubins.kernels).every(({ cubin }) => cubin !== null);
 
 describe.runIf(compilers.cpp)("the header for C++", () => {
-  const driver = new CDriver(folder);
+  let driver: CDriver;
+  beforeAll(() => {
+    driver = new CDriver(folder);
+  });
   const source = join(folder, "main.cpp");
   const program = join(folder, "main");
   const compile = (from: string, to: string, text: string) => {
@@ -259,7 +262,10 @@ int main() {
 `;
 
 describe.runIf(compilers.cpp && compilers.python)("the module for Python", () => {
-  const driver = new CDriver(folder);
+  let driver: CDriver;
+  beforeAll(() => {
+    driver = new CDriver(folder);
+  });
   const source = join(folder, "main.py");
   writeFileSync(source, pythonProgram(own.places));
   const run = (at: string, more: readonly string[] = [], env = {}) => driver.run("python3", [source, at, ...more], manifest, env);
