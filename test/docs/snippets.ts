@@ -112,7 +112,7 @@ const isMeant = (module: string, name: string): boolean =>
   module !== "warpsmith/kernels" || /^matmul/i.test(name) || name === "Plan";
 const without: readonly string[] = ["warpsmith/build", "warpsmith/runtime", "warpsmith/plugin"];
 
-/** What an entry exports, of `src` or of the bundled types: it says so in lists, `export { a, b as c };`, and by `export * from "./other.ts";`. */
+/** What an entry exports, of `src` or of the bundled types: it says so in lists, `export { a, b as c };`, by `export * from "./other.ts";`, and where it declares something. */
 function exportsOf(file: string): readonly string[] {
   const text = readFileSync(file, "utf8");
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
@@ -121,7 +121,8 @@ function exportsOf(file: string): readonly string[] {
   const others = [...text.matchAll(/^export \* from "([^"]+)";/gm)].flatMap(([, other = ""]) =>
     exportsOf(join(dirname(file), other)),
   );
-  return [...listed, ...others];
+  const declared = [...text.matchAll(/^export (?:type|interface|const|function|class) (\w+)/gm)].map(([, name = ""]) => name);
+  return [...listed, ...declared, ...others];
 }
 
 /** Where the types of an entry are: those of the package; `src`, which takes ten seconds more, where `dist` is not what `src` is. */

@@ -127,18 +127,18 @@ function describe({ stopped, images }: CoreDump, launches: readonly Launch[]): W
 /** Nobody wakes who waits for it. */
 const sleeping = new Int32Array(new SharedArrayBuffer(4));
 
-/** Milliseconds for which a dump that cannot be read may stay as it is: somebody may ask while the driver is still at it. */
-const stillWritten = 400;
+/** How often a dump that cannot be read may be found as it was, every 20 ms: somebody may ask while the driver is still at it. Looks are counted, as a busy machine lets both of them wait. */
+const looksInVain = 20;
 
 function readWhole(file: DumpFile): CoreDump | undefined {
-  let [bytes, since] = [-1, performance.now()];
+  let [bytes, inVain] = [-1, 0];
   for (;;) {
     const written = file.read();
     const dump = written && readCoreDump(written);
     if (dump || !written) return dump;
-    const now = performance.now();
-    if (written.length !== bytes) [bytes, since] = [written.length, now];
-    else if (now - since > stillWritten) return undefined;
+    inVain = written.length === bytes ? inVain + 1 : 0;
+    if (inVain === looksInVain) return undefined;
+    bytes = written.length;
     Atomics.wait(sleeping, 0, 0, 20);
   }
 }

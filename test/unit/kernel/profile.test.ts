@@ -98,7 +98,7 @@ describe("the profile of a pipelined product", () => {
     }
   });
 
-  it("waits by the author's name, at the author's line, ended by what they waited for", async () => {
+  it("waits by the author's name, at the author's line, ended by what they waited for", rotating, async () => {
     const { found } = await launched(({ kind }) => (kind === "load" ? 400 : 1));
     const full = of(found, "wait").filter(({ on }) => on?.startsWith("full["));
     expect(full.length).toBeGreaterThan(0);

@@ -133,7 +133,7 @@ describe("what an epilogue gives for rows", () => {
     expect([...sums, ...tops].filter((x) => Number.isFinite(x)).length).toBe(12);
   });
 
-  it("of a gated pair", async () => {
+  it("of a gated pair", rotating, async () => {
     const size = { m: 40, n: 40, k: 40 };
     const { a, gate, up } = pairOf(device, "bf16", "nt", size);
     const total = vector(size.m);

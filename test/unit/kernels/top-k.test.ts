@@ -30,7 +30,7 @@ const cases: readonly (readonly [Float, readonly [number, number], number, Kind,
 ];
 
 describe("topK", () => {
-  it.each(some(cases, 2))("of %s %j, the first %i: %s, %o", async (dtype, shape, k, kind, plan, dense) => {
+  it.each(some(cases, 1))("of %s %j, the first %i: %s, %o", async (dtype, shape, k, kind, plan, dense) => {
     await check(matrix(gpu, dtype, shape, kind, dense), k, plan);
   });
 
