@@ -18,15 +18,21 @@ const { transformCached } = await import(`${unbundled}transform/cached.js`);
 const { displayName, mayHoldKernels } = await import(`${unbundled}transform/options.js`);
 const transform = (text, names) => transformCached(text, names, cache);
 
+const roots = [unbundled, ...["src/", "test/", "examples/", "bench/"].map((folder) => `${pathToFileURL(root).href}/${folder}`)];
+
+const asBuilt = (url) =>
+  url.startsWith(src) && url.endsWith(".ts") ? `${unbundled}${url.slice(src.length, -3)}.js` : url;
+
+/** Files of the project name each other by their paths: nothing has to be looked for, and Vitest, which would be told of each, need not know. */
 export async function resolve(specifier, context, next) {
   const entry = entries.get(specifier);
-  if (entry !== undefined) return { url: unbundled + entry, shortCircuit: true };
-  // Between files of src nothing has to be looked for.
-  if (specifier.startsWith(".") && context.parentURL?.startsWith(unbundled))
-    return { url: new URL(specifier, context.parentURL).href, format: "module", shortCircuit: true };
+  if (entry !== undefined) return { url: unbundled + entry, format: "module", shortCircuit: true };
+  if (/^\.\.?\//.test(specifier) && roots.some((folder) => context.parentURL?.startsWith(folder))) {
+    const url = asBuilt(new URL(specifier, context.parentURL).href);
+    return { url, ...(/\.(ts|js|mjs)$/.test(url) && { format: "module" }), shortCircuit: true };
+  }
   const result = await next(specifier, context);
-  if (!result.url.startsWith(src) || !result.url.endsWith(".ts")) return result;
-  return { url: `${unbundled}${result.url.slice(src.length, -3)}.js`, format: "module", shortCircuit: true };
+  return { ...result, url: asBuilt(result.url) };
 }
 
 export async function load(url, context, next) {
