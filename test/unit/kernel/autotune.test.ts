@@ -15,6 +15,7 @@ import {
 } from "warpsmith";
 import { logLayout } from "../../../src/log-layout.ts";
 import { captureOf } from "../../../src/runtime/index.ts";
+import { rotating } from "../../support/amount.ts";
 import type { FakeLaunch, FakeOptions } from "../cuda/fake-driver.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
@@ -248,7 +249,7 @@ describe("autotune", () => {
     expect(fake.launches.map(({ attributes }) => attributes.length)).toEqual([...blocks().slice(1).fill(0), 1]);
   });
 
-  it("shows the lines of the launch alone, and none of those that it measures", async () => {
+  it("shows the lines of the launch alone, and none of those that it measures", rotating, async () => {
     const { device, fake } = await openFake({
       l2Bytes: 256,
       kernels: {

@@ -43,7 +43,7 @@ const uniforms = (n: number): number[] =>
   Array.from({ length: n }, (_, i) => (i === 1 ? 0 : i === 2 ? 1 - 2 ** -24 : ((i + 1) * 0.618034) % 1));
 
 const ways: readonly (readonly [Float, readonly [number, number], Cuts, RowPlan | undefined])[] = [
-  ["bf16", [2, 520], { topK: 50, topP: 0.9, temperature: 1.5 }, { threads: 64, group: "block" }],
+  ["bf16", [2, 260], { topK: 50, topP: 0.9, temperature: 1.5 }, { threads: 32, group: "block" }],
   ["bf16", [2, 1032], { topK: 50, topP: 0.9, temperature: 1.5 }, { threads: 64, group: "block", cluster: 2 }],
   ["bf16", [4, 1001], { temperature: 0.7 }, undefined],
   ["f16", [4, 333], { topK: 40 }, { threads: 64, group: "block" }],

@@ -52,7 +52,7 @@ describe("a blocked layout", () => {
           expect(apply(layout, place)).toEqual(expected);
         }
       }),
-      { numRuns: amount(120, 10) },
+      { numRuns: amount(120, 4) },
     );
   });
 

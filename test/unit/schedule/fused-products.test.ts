@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { printProgram } from "warpsmith/schedule";
 import { sameProgram } from "../../../src/schedule/ir/same.ts";
 import { programOf } from "../../schedule/program-of.ts";
-import { some } from "../../support/amount.ts";
+import { rotating } from "../../support/amount.ts";
 import { agree } from "./agree.ts";
 import { type Fused, fusedSchedule } from "./fused-products.ts";
 
@@ -41,17 +41,13 @@ const fusions: Readonly<Record<string, Fused>> = {
 };
 
 describe("a product with something done to its result gives what its loops say", () => {
-  it.each(some(Object.keys(fusions), 1))(
-    "%s",
-    async (name) => {
-      const fused = fusions[name];
-      if (!fused) throw new Error("no such fusion");
-      const { program } = fusedSchedule(fused);
-      const text = printProgram(program);
-      const again = programOf(text);
-      expect(sameProgram(program, again)).toBe(true);
-      await agree(program);
-    },
-    120_000,
-  );
+  it.each(Object.keys(fusions))("%s", { ...rotating, timeout: 120_000 }, async (name) => {
+    const fused = fusions[name];
+    if (!fused) throw new Error("no such fusion");
+    const { program } = fusedSchedule(fused);
+    const text = printProgram(program);
+    const again = programOf(text);
+    expect(sameProgram(program, again)).toBe(true);
+    await agree(program);
+  });
 });

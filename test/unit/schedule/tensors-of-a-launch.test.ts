@@ -82,7 +82,7 @@ describe("a tensor that lies in another way", () => {
       "with a row of one element more": "W6303",
     });
   });
-  it("is told how it can be taken, and is taken so", async () => {
+  it("is told how it can be taken, and is taken so", rotating, async () => {
     const registers = tensorCorePipeline(product, { ...options, depth: 1, promoteC: "registers" }).schedule.program;
     const odd = further(1);
     await expect(agree(registers, ["normal"], odd)).rejects.toThrow(/W6303.*`promoteC: "shared"`.*fix:/s);

@@ -81,7 +81,7 @@ describe("tune of a program, on the emulator", () => {
     expect(made).toHaveBeenCalledTimes(3);
   });
 
-  it("finds out what is wrong, and takes what comes behind it", async () => {
+  it("finds out what is wrong, and takes what comes behind it", rotating, async () => {
     const product = productOf("f32", true);
     const other = programOf(`import { f32 } from "warpsmith";
 import { type Buffer, block, grid, init, program, reduce, spatial } from "warpsmith/schedule";
