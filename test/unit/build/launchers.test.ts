@@ -180,9 +180,6 @@ const hasCubins = Object.values(cubins.kernels).every(({ cubin }) => cubin !== n
 
 describe.runIf(compilers.cpp)("the header for C++", () => {
   let driver: CDriver;
-  beforeAll(() => {
-    driver = new CDriver(folder);
-  });
   const source = join(folder, "main.cpp");
   const program = join(folder, "main");
   const compile = (from: string, to: string, text: string) => {
@@ -191,8 +188,12 @@ describe.runIf(compilers.cpp)("the header for C++", () => {
     succeed("g++", [...strict, "-I", from, "-o", to, source, "-ldl"]);
   };
 
-  it("tells the driver what kernel.launch does, and refuses what a kernel was not built for", rotating, () => {
+  beforeAll(() => {
+    driver = new CDriver(folder);
     compile(built, program, cppProgram(own.places));
+  });
+
+  it("tells the driver what kernel.launch does, and refuses what a kernel was not built for", rotating, () => {
     const { out, lines } = driver.run(program, [built], manifest);
     expect(out).toBe(mistakes.replace("HERE", "Launch::grid"));
     expect(sorted(lines)).toEqual(sorted(own.lines));
