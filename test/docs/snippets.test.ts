@@ -57,10 +57,10 @@ const slow = /\b(?:attention|attentionVarlen|attentionDecode|sort|topK|sample|tu
 /** A line of the table of CUDA's counterparts: what it says is an op, and ops have cases. */
 const isCounterpart = ({ page, shown }: Snippet): boolean => page === "docs/cuda.md" && !shown.includes("\n");
 /** Of what a page runs, `npm test` asks every third one, the first among them. */
-const isBetween = (snippet: Snippet): boolean =>
+const isLeftToRotation = (snippet: Snippet): boolean =>
   snippet.page !== "README.md" && snippets.filter(({ page, runs }) => runs && page === snippet.page).indexOf(snippet) % 3 !== 0;
 const inTurns = (snippet: Snippet): boolean =>
-  runsAgain(snippet) || slow.test(snippet.shown) || isCounterpart(snippet) || isBetween(snippet);
+  runsAgain(snippet) || slow.test(snippet.shown) || isCounterpart(snippet) || isLeftToRotation(snippet);
 
 // Where a snippet opens a device without saying which.
 beforeEach(() => void vi.stubEnv("WARPSMITH_DEVICE", "emulator"));

@@ -40,7 +40,7 @@ const ways = Object.keys(plans).flatMap((name, i) =>
     [9, 18, 45, 76, 133].filter((_, l) => (i + 2 * j + l) % 5 === 0).map((k) => [name, layout, k] as const),
   ),
 );
-/** The orders of both operands that TMA does not take by itself. */
+/** `npm test` asks one way. */
 const isFirst = ([name, layout]: (typeof ways)[number]): boolean => name === "narrow" && layout === "tt";
 
 describe("operands that threads load", () => {

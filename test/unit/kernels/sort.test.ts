@@ -23,7 +23,7 @@ const numbers: Readonly<Record<Type, (i: number) => number>> = {
 const compare = (a: number, b: number): number =>
   Number.isNaN(a) ? (Number.isNaN(b) ? 0 : 1) : Number.isNaN(b) ? -1 : a === b ? 0 : a - b;
 
-/** `npm test` asks the first: most of what a sort takes is its compilation, and one of keys alone is half of it. */
+/** `npm test` asks the first: most of what a sort takes is its compilation. */
 const cases: readonly (readonly [Type, readonly number[], boolean, boolean])[] = [
   ["u32", [2, 3, 33], true, false],
   ["f32", [2, 3, 333], true, true],

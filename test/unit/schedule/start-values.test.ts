@@ -132,7 +132,6 @@ describe("what nothing has stored is refused", () => {
 describe("schedules of a product that leave its init where it is", () => {
   const product = programOf(`import { f32 } from "warpsmith";
 import { block, type Buffer, grid, init, program, reduce, spatial } from "warpsmith/schedule";
-import { rotating } from "../../support/amount.ts";
 export const matmul = program({ A: [16, 16], B: [16, 16], C: [16, 16] }, function matmul(A: Buffer<"f16", 2>, B: Buffer<"f16", 2>, C: Buffer<"f32", 2>) {
   for (const [i, j, k] of grid(16, 16, 16))
     block("matmul", { vi: spatial(i), vj: spatial(j), vk: reduce(k) }, ({ vi, vj, vk }) => { init(() => { C[vi][vj] = 0; }); C[vi][vj] += f32(A[vi][vk]) * f32(B[vk][vj]); });
