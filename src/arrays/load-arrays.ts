@@ -1,4 +1,4 @@
-import { display, makeError, nearest, placeOnStack } from "../diag/index.ts";
+import { display, exactMethods, makeError, nearest, placeOnStack, refuseMore } from "../diag/index.ts";
 import { addressOf, backendOf, type Device, type DeviceTensor } from "../runtime/index.ts";
 import type { DType } from "../types.ts";
 import { type ArrayFile, type Asked, type Entry, entryNamed, nameOf } from "./array-file.ts";
@@ -37,6 +37,7 @@ class LoadedArrays extends NamedArrays<DeviceTensor> implements DeviceArrays {
     this.dispose();
   }
 }
+exactMethods(LoadedArrays);
 
 /** One array of the device with the elements as they lie in the file: nothing is rounded or converted. W7108. */
 async function load(device: Device, file: ArrayFile, entry: Entry, expected: Expected): Promise<DeviceTensor> {
@@ -63,6 +64,7 @@ const checkDevice = (device: Device, { spans }: Asked): void => void backendOf(d
  * `[1]`. W7101 to W7104, W7106 to W7109, W8005.
  */
 export async function loadArrays(device: Device, path: string | URL, options: ReadArraysOptions = {}): Promise<DeviceArrays> {
+  refuseMore(loadArrays, arguments);
   const asked = ask(path);
   checkManyOptions(options, "loadArrays()", asked);
   checkDevice(device, asked);
@@ -84,6 +86,7 @@ export async function loadArray<D extends DType = DType, R extends number = numb
   path: string | URL,
   options: ReadArrayOptions<D, R> = {},
 ): Promise<DeviceTensor<D, R>> {
+  refuseMore(loadArray, arguments);
   const asked = ask(path);
   checkOneOptions(options, "loadArray()", asked);
   checkDevice(device, asked);

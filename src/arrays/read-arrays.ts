@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, makeError, optionsOf, type Spans } from "../diag/index.ts";
+import { checkOptions, display, fail, makeError, optionsOf, refuseMore, type Spans } from "../diag/index.ts";
 import { checkDType, decodeElements, type HostArrayOf } from "../runtime/index.ts";
 import type { DType, Shape } from "../types.ts";
 import { type ArrayFile, type Asked, type Described, type Entry, entryNamed, nameOf } from "./array-file.ts";
@@ -105,6 +105,7 @@ export const entriesNamed = (file: ArrayFile, names: Iterable<string> | undefine
  * .npy file has the name of the file. W7101, W7102, W7106, W7109.
  */
 export async function listArrays(path: string | URL): Promise<ArrayList> {
+  refuseMore(listArrays, arguments);
   return withArrays(ask(path), async ({ entries, metadata }) => {
     const described: (readonly [string, Described])[] = [];
     for (const entry of entries) described.push([entry.name, await entry.describe()]);
@@ -118,6 +119,7 @@ export async function listArrays(path: string | URL): Promise<ArrayList> {
  * array of a .npy file has the name of the file. W7101 to W7104, W7106, W7109.
  */
 export async function readArrays(path: string | URL, options: ReadArraysOptions = {}): Promise<StoredArrays> {
+  refuseMore(readArrays, arguments);
   const asked = ask(path);
   checkManyOptions(options, "readArrays()", asked);
   return withArrays(asked, async (file) => {
@@ -132,6 +134,7 @@ export async function readArray<D extends DType = DType>(
   path: string | URL,
   options: ReadArrayOptions<D> = {},
 ): Promise<StoredArray<D>> {
+  refuseMore(readArray, arguments);
   const asked = ask(path);
   checkOneOptions(options, "readArray()", asked);
   return withArrays(asked, (file) => readEntry(file, entryNamed(file, options.name), options) as Promise<StoredArray<D>>);

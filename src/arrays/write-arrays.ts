@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, makeError, optionsOf, type WarpsmithError } from "../diag/index.ts";
+import { checkOptions, display, fail, makeError, optionsOf, refuseMore, type WarpsmithError } from "../diag/index.ts";
 import { checkDType, type DeviceTensor, encodeElements, isDeviceTensor, readBytes } from "../runtime/index.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import { type Asked, checkExtents, elementsOf, type Format } from "./array-file.ts";
@@ -168,6 +168,7 @@ export async function writeArrays(
   arrays: Readonly<Record<string, ArraySource>> | ReadonlyMap<string, ArraySource>,
   options: WriteArraysOptions = {},
 ): Promise<void> {
+  refuseMore(writeArrays, arguments);
   const asked = ask(path);
   const format = formatOf(asked);
   checkWriteOptions(options, format, asked);
@@ -176,6 +177,7 @@ export async function writeArrays(
 
 /** Writes one array to a .npy file. W7002, W7004 to W7007, W7101, W7106, W7107, W7109. */
 export async function writeArray(path: string | URL, array: ArraySource): Promise<void> {
+  refuseMore(writeArray, arguments);
   const asked = ask(path);
   const format = formatOf(asked);
   if (format !== ".npy")

@@ -1,4 +1,15 @@
-import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import {
+  checkOptions,
+  display,
+  exact,
+  exactMembers,
+  fail,
+  isClass,
+  optionsOf,
+  placeOnStack,
+  refuseMore,
+  WarpsmithError,
+} from "../diag/index.ts";
 import type { Device } from "../runtime/index.ts";
 import { type BuildEntry, type Described, describeKernel } from "./describe-kernel.ts";
 import { checkBuildName, checkName } from "./names.ts";
@@ -29,7 +40,10 @@ const options = optionsOf<BuildOptions>("build()", { name: true });
 const builds = new WeakSet<object>();
 
 /** Whether a value is what `build` gives. */
-export const isBuild = (value: unknown): value is Build => typeof value === "object" && value !== null && builds.has(value);
+export const isBuild = exact(
+  (value: unknown): value is Build => typeof value === "object" && value !== null && builds.has(value),
+  "isBuild",
+);
 
 /** What an entry looks like that is none, in an error. */
 const isEntry = (value: unknown): value is BuildEntry =>
@@ -59,17 +73,18 @@ function describeAll(entries: unknown): ReadonlyMap<string, Described> {
  * whose tensors have no memory, for functions of `warpsmith/kernels`. W2601, W7720–W7724, and whatever is wrong with a kernel.
  */
 export function build(entries: BuildEntries | ((gpu: Device) => BuildEntries), given: BuildOptions = {}): Build {
+  refuseMore(build, arguments);
   const spans = placeOnStack();
   try {
     checkOptions(given, options);
     const { name = "kernels" } = given;
     checkBuildName(name);
     const described = typeof entries === "function" && !isClass(entries) ? onPaper(entries) : describeAll(entries);
-    const made: Build = {
+    const made = exactMembers<Build>({
       name,
       kernels: [...described.keys()],
       write: (folder, how = {}) => writeBuild(name, described, folder, how),
-    };
+    });
     builds.add(made);
     return made;
   } catch (error) {

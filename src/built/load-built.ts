@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../diag/index.ts";
 import {
   addressOf,
   backendOf,
@@ -72,6 +72,7 @@ const launchOptions = optionsOf<BuiltLaunchConfig>("launch()", {
  * takes none. The folder is a path or a URL of one. W2601, W7730–W7732, W7734.
  */
 export function loadBuilt(folder: string | URL, options: LoadBuiltOptions = {}): Built {
+  refuseMore(loadBuilt, arguments);
   checkOptions(options, loadOptions);
   const path = folderPath(folder);
   const manifest = readManifest(path, options.id);

@@ -13,9 +13,11 @@ export {
   saying,
   WarpsmithError,
 } from "./error.ts";
+export { exact, exactMembers, exactMethods, refuseMore, refuseSurplus, uncheckedOf } from "./exact.ts";
 export { atLaunch, isLibrary } from "./library.ts";
 export { editDistance, likely, nearest } from "./nearest.ts";
 export { otherRuntime } from "./other-runtime.ts";
+export { parametersOf, withParametersOf } from "./parameters.ts";
 export { makeRemark, type Remark, type RemarkCode } from "./remark.ts";
 export { renderFrames } from "./render.ts";
 export { expressionLength, registerSource, setSourceReader, sourceLine, sourceText, textAt } from "./sources.ts";

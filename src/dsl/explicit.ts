@@ -1,4 +1,4 @@
-import { display, optionsOf, placeOnStack } from "../diag/index.ts";
+import { display, optionsOf, placeOnStack, refuseMore } from "../diag/index.ts";
 import { markExplicit } from "./calls/functions.ts";
 import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";
@@ -111,6 +111,7 @@ export const expr: (x: number) => Scalar = own((x: number): Scalar => {
 
 /** Marks a kernel body or helper written with these functions instead of operators and statements. */
 export function explicit<F extends (...args: never[]) => unknown>(fn: F): F {
+  refuseMore(explicit, arguments);
   if (typeof fn !== "function") failHere("W7048", { of: "explicit()", given: display(fn) });
   markExplicit(fn);
   return fn;

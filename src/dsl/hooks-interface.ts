@@ -102,8 +102,8 @@ export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
   label(at: At, name: string, body: Block, vars: Vars): Completion;
   /** The keys that `for (… in object)` visits. */
   keys(at: At, object: unknown): readonly string[];
-  /** An expression statement: refuses a product that nobody keeps (`D.mma(A, B);`). */
-  stmt(at: At, value: unknown): void;
+  /** An expression statement: refuses a result that it discards, of what has no other effect (`put.next();`), and a product (`D.mma(A, B);`). `isOperator`: the expression is one. */
+  stmt(at: At, value: unknown, isOperator?: boolean): void;
   /** What follows `throw`: refuses it under staged control. Written `throw $.raise(3, value)`. */
   raise(at: At, value: unknown): unknown;
 

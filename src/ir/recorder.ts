@@ -2,7 +2,7 @@ import type { Spans } from "../diag/index.ts";
 import type { Emitter } from "./arith.ts";
 import type { Attrs, Literal, Op, Operands, Value } from "./graph.ts";
 import { type Ids, makeOp, makeValue, type OpParts } from "./make-op.ts";
-import type { OpName } from "./ops/index.ts";
+import { type OpName, opSpec } from "./ops/index.ts";
 import { type ScalarType, type Type, typeName } from "./types.ts";
 
 /** A region while it is being filled. */
@@ -44,6 +44,8 @@ export abstract class Recorder implements Emitter {
   private readonly standing = new Map<string, Standing>();
   /** Ops asked for so far, those among them that stood already. */
   asked = 0;
+  /** Ops with an effect so far. */
+  effects = 0;
 
   /** Where what is appended now comes from, innermost first. */
   abstract spans(): Spans;
@@ -67,6 +69,7 @@ export abstract class Recorder implements Emitter {
     parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
   ): Op<K> {
     this.asked++;
+    if (opSpec(name).effects.length > 0) this.effects++;
     const { types, regions, spans = this.spans() } = parts;
     const op = makeOp(this.ids, name, operands, attrs, { types, regions, spans });
     this.append(op as Op);

@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { exactMembers, fail, refuseMore } from "../diag/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { sortArguments } from "./arguments.ts";
 import { makeTuned } from "./autotune.ts";
@@ -37,6 +37,7 @@ export function kernel(
 /** The kernel of a decorated static method. W7509. */
 export function kernel<P extends readonly unknown[]>(decorated: (...args: P) => void): Kernel<P>;
 export function kernel(first: KernelOptions | Body, body?: Body): unknown {
+  refuseMore(kernel, arguments);
   if (typeof first === "function") {
     const options = decorated.get(first);
     return options ? makeKernel(kernelSource(options, first)) : fail("W7509", { method: first.name || "this function" });
@@ -82,6 +83,7 @@ export function autotune<C, P extends readonly unknown[]>(
   make: (config: C) => Kernel<P>,
   options: AutotuneOptions<P, C> = {},
 ): TunedKernel<P, C> {
+  refuseMore(autotune, arguments);
   return makeTuned(configs, make as never, options as never) as never;
 }
 
@@ -97,7 +99,7 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
   };
   let stages: readonly Stage[] | undefined;
   const graph: OpGraph = { toString: () => printGraph(artifact().graph) };
-  return {
+  return exactMembers<Compiled>({
     ptx,
     graph,
     get stages() {
@@ -118,5 +120,5 @@ function compiled(source: KernelSource, instances: Instances, args: readonly unk
     },
     report: (options) => reportOf({ source, sorted, instance, grid: shape.grid, assembled }, options),
     sass: () => assembled()?.sass(),
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { exactMembers, fail } from "../diag/index.ts";
 import { own } from "../dsl/index.ts";
 import type { KernelParts } from "./launcher.ts";
 import type { Kernel } from "./types.ts";
@@ -8,8 +8,8 @@ type Any = any;
 
 /** A value with a kernel's members that says what to do instead where it is called. W7510. */
 export function kernelValue<K extends Kernel<Any[]>>(members: K): K {
-  const called = own((): never => fail("W7510", { kernel: members.name }));
-  for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(members)))
+  const called = own((..._args: readonly unknown[]): never => fail("W7510", { kernel: members.name }));
+  for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(exactMembers(members))))
     Object.defineProperty(called, name, { ...member, enumerable: true });
   return called as unknown as K;
 }

@@ -144,6 +144,15 @@ export function slice(
   return panels && { dimension: firstOf([...panels.dimension, inner], count), offset: panels.offset };
 }
 
+/** Every `step`th element from the first one on, `count` of them; undefined where a panel would not begin with one of them. */
+export function stepped(dimension: Dimension, step: number, count: number): Dimension | undefined {
+  const inner = dimension.at(-1);
+  if (!inner || step === 1) return dimension;
+  if (dimension.length > 1 && inner.extent % step !== 0) return undefined;
+  const extent = dimension.length > 1 ? inner.extent / step : count;
+  return firstOf([...dimension.slice(0, -1), { extent, stride: inner.stride * step }], count);
+}
+
 /** The same elements in the same row-major order under another shape; undefined where a dimension would have no regular strides. */
 export function regroup(layout: Layout, shape: readonly number[]): Layout | undefined {
   if (layout.some(endsInside)) return undefined;

@@ -1,6 +1,16 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { checkOptions, display, fail, likely, optionsOf, WarpsmithError } from "../diag/index.ts";
+import {
+  checkOptions,
+  display,
+  exact,
+  exactMethods,
+  fail,
+  likely,
+  optionsOf,
+  refuseMore,
+  WarpsmithError,
+} from "../diag/index.ts";
 import { cppName, findNamed, shortened } from "../ptx/names/index.ts";
 import { type PtxFunction, type PtxTree, parsePtx, type Variable } from "../ptx/parse/index.ts";
 import type { Dim3 } from "../types.ts";
@@ -69,13 +79,13 @@ class LoadedPtx implements PtxModule {
     return fail("W7804", { file, name: said, near: said === undefined ? undefined : likely(said, names), entries: names });
   }
 
-  variable: PtxModule["variable"] = (name, options = {}) => {
+  variable: PtxModule["variable"] = exact((name, options = {}) => {
     const { file, variables } = this;
     const [variable] = this.#named(variables, name, "variables");
     const names = namesOf(variables);
     if (!variable) return fail("W7808", { file, name: spoken(name), near: likely(spoken(name), names), variables: names });
     return openVariable(variable, this.#modules, options);
-  };
+  }, "variable");
 
   /** At most one. W7807. */
   #named<T extends { readonly name: string }>(items: readonly T[], name: unknown, what: string): readonly T[] {
@@ -85,6 +95,7 @@ class LoadedPtx implements PtxModule {
     return found;
   }
 }
+exactMethods(LoadedPtx);
 
 const fileOptions = optionsOf<PtxFile>("loadPtx()", { file: true });
 
@@ -116,6 +127,7 @@ const unnamed = "module.ptx";
  * it gives is loaded when a device first needs it. CUDA `cuModuleLoadData`. docs/ptx.md. W7810, W9800–W9807.
  */
 export function loadPtx(source: string | PtxFile): PtxModule {
+  refuseMore(loadPtx, arguments);
   if (typeof source === "string") return moduleOf(source, unnamed);
   checkOptions(source, fileOptions);
   const { text, name } = readFile(source.file);

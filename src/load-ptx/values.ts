@@ -1,5 +1,5 @@
 /** Values as the bytes of a parameter. */
-import { display, fail } from "../diag/index.ts";
+import { display, fail, refuseMore } from "../diag/index.ts";
 import {
   addressOf,
   backendOf,
@@ -70,6 +70,7 @@ export function typedValue(argument: unknown): Value | undefined {
 
 /** A number of that element type, where the PTX does not say which (`.b32`) or in a structure. W7002, W7005. */
 export function scalar<D extends DType>(dtype: D, value: Element<D>): PtxValue {
+  refuseMore(scalar, arguments);
   const bytes = encodeElements(dtype, [value]);
   return rawBytes(bytes, bytes.length);
 }
@@ -99,6 +100,7 @@ const membersExpected = "scalar(), struct(), pointer(), a tensor, a tensor map o
 
 /** A structure by value, laid out as C does. An array is its elements, one after the other. W7809. */
 export function struct(...members: readonly Exclude<PtxArgument, number | bigint | boolean>[]): PtxValue {
+  refuseMore(struct, arguments);
   return structOf(
     members.map(
       (member, i) =>
@@ -110,6 +112,7 @@ export function struct(...members: readonly Exclude<PtxArgument, number | bigint
 
 /** An address inside a tensor: that many bytes behind its first element. W7023, W7813. */
 export function pointer(tensor: DeviceTensor, bytes: number): PtxValue {
+  refuseMore(pointer, arguments);
   if (!isDeviceTensor(tensor)) return fail("W7023", { what: "tensor" });
   const size = spanElements(tensor.shape, tensor.strides) * elementBytes[tensor.dtype];
   if (!Number.isInteger(bytes) || bytes < 0 || bytes > size) fail("W7813", { given: display(bytes), size });
@@ -118,6 +121,7 @@ export function pointer(tensor: DeviceTensor, bytes: number): PtxValue {
 
 /** The 128 bytes of a tensor map, to be written where a kernel finds them: into a variable or another tensor. W4003, W7505. */
 export function tensorMapBytes(map: PtxTensorMap): Uint8Array {
+  refuseMore(tensorMapBytes, arguments);
   if (!isTensorMap(map))
     return fail("W7809", { place: "The tensor map", given: display(map), expected: "new TMA(tensor, { box })" });
   const tensor = mappedTensor(map);

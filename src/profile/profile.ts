@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, exactMembers, fail, optionsOf } from "../diag/index.ts";
 import { chromeTrace } from "./chrome-trace.ts";
 import { profilePage } from "./page.ts";
 import { type PictureOptions, profilePicture } from "./picture.ts";
@@ -34,7 +34,7 @@ function checkPicture(options: PictureOptions, { duration }: ProfileData): void 
 
 /** The data with its methods, which are not among what JSON takes. */
 export function makeProfile(data: ProfileData): Profile {
-  const methods: Omit<Profile, keyof ProfileData> = {
+  const methods = exactMembers<Omit<Profile, keyof ProfileData>>({
     summary: () => summarize(data),
     toChromeTrace: () => JSON.stringify(chromeTrace([data])),
     toPage: () => profilePage([data]),
@@ -42,6 +42,6 @@ export function makeProfile(data: ProfileData): Profile {
       checkPicture(options, data);
       return profilePicture(data, options);
     },
-  };
+  });
   return Object.assign(Object.create(methods) as typeof methods, data);
 }

@@ -1,7 +1,7 @@
 /** What a kernel costs: occupancy, what a launch moves and calculates, how that stands under the roof of a GPU, what the assembler says. */
 
 import { type LocalAccess, localAccesses } from "../cubin/index.ts";
-import type { Remark, Span } from "../diag/index.ts";
+import { exactMembers, type Remark, type Span } from "../diag/index.ts";
 import { type Graph, walkOps } from "../ir/index.ts";
 import type { Dim3 } from "../types.ts";
 import type { AssemblerLog } from "./assembler-log.ts";
@@ -89,7 +89,7 @@ export function makeReport(input: ReportInput): KernelReport {
     sharedBytes: sharedBytes + (facts?.staticSharedBytes ?? 0),
     barriers: facts?.barriers,
   };
-  const report: KernelReport = {
+  const report: KernelReport = exactMembers<KernelReport>({
     title,
     place,
     target: graph.target.name,
@@ -107,6 +107,6 @@ export function makeReport(input: ReportInput): KernelReport {
     remarks: [...input.remarks, ...(assembled ? assemblerRemarks(assembled.log, lines, graph) : [])],
     toString: () => printReport(report),
     toPicture: () => reportPicture(report),
-  };
+  });
   return report;
 }

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, isClass, optionsOf, type Spans } from "../diag/index.ts";
+import { checkOptions, display, exactMethods, fail, isClass, optionsOf, type Spans } from "../diag/index.ts";
 import type { BackendGraph, BackendStream } from "./backend.ts";
 import { authorStream, type Capture, checkOpen, type Home, refuseCaptured } from "./home.ts";
 import { memoryOf } from "./tensor.ts";
@@ -56,6 +56,7 @@ class RuntimeGraph implements Graph {
     this.dispose();
   }
 }
+exactMethods(RuntimeGraph);
 
 /** Refuses, before any of it runs, what cannot be a recording. W7030, W7034. */
 function checkRecord(record: unknown): void {

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack, refuseMore, WarpsmithError } from "../diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
@@ -61,6 +61,7 @@ async function probeKind(name: DeviceKindName): Promise<DeviceProbe> {
 
 /** What there is on this machine, and why what is missing cannot be used. Never throws. */
 export async function probeDevices(): Promise<readonly DeviceProbe[]> {
+  refuseMore(probeDevices, arguments);
   return [await probeKind("cuda"), await probeKind("emulator")];
 }
 
@@ -70,6 +71,7 @@ export async function probeDevices(): Promise<readonly DeviceProbe[]> {
  * W7001 wrong environment, W2601, W2602, W7022, W7025 wrong argument, W7026 wrong file of choices, W8001–W8004 no such device.
  */
 export async function openDevice(which?: DeviceChoice, settings?: EmulatorSettings): Promise<Device> {
+  refuseMore(openDevice, arguments);
   const spans = placeOnStack();
   try {
     checkSettings(settings);

@@ -1,4 +1,4 @@
-import { fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import { exactMethods, fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import { alignmentOf, because32, type Im2colMap, type TiledMap } from "../tensor-map.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
@@ -124,6 +124,7 @@ export class RuntimeDevice implements Device {
     return this.dispose();
   }
 }
+exactMethods(RuntimeDevice);
 
 /** Devices that have been opened and not disposed, oldest first. */
 export const openDevices = (): readonly Device[] => [...openHomes].map((home) => home.device);
@@ -177,7 +178,7 @@ export function failLater(device: Device, error: WarpsmithError): void {
 
 /** Where the first element of a tensor lies on its device. W7006, W7007, W7023. */
 export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint =>
-  memoryOf(tensor, undefined, spans).address(spans);
+  memoryOf(tensor, undefined, spans).begin(spans);
 
 /** Bytes of a tensor's memory from its first element on; undefined where somebody else has allocated it. W7006, W7007, W7023. */
 export const roomOf = (tensor: DeviceTensor, spans: Spans = noSpans): number | undefined =>

@@ -1,5 +1,5 @@
 /** The book-keeping that tensors, streams and their device share: which memory is alive, and in what order streams use it. */
-import { fail, makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
+import { exactMethods, fail, makeError, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
 import type { DType, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend } from "./backend.ts";
 import type { Device, Stream } from "./types.ts";
@@ -183,6 +183,7 @@ export class RuntimeStream implements Stream {
     this.dispose();
   }
 }
+exactMethods(RuntimeStream);
 
 /** A stream of that device, as the author gave it. W7012, W7014, W7023. */
 export function authorStream(stream: Stream, home: Home, spans: Spans = noSpans): RuntimeStream {

@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail, refuseMore } from "../diag/index.ts";
 import type { Dims, DType, Shape, TensorSpec } from "../types.ts";
 import { checkDType } from "./dtype.ts";
 
@@ -125,6 +125,7 @@ function advance(index: number[], shape: Shape, strides: Shape, start: number): 
 
 /** Shape and type without memory, row-major, for `compile` and `trace`. W7002, W7003. */
 export function tensorSpec<D extends DType, const S extends Shape>(dtype: D, shape: S): TensorSpec<D, S["length"]> {
+  refuseMore(tensorSpec, arguments);
   checkDType(dtype);
   checkShape(shape);
   return {

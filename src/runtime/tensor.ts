@@ -1,4 +1,4 @@
-import { display, fail, noSpans, type Spans } from "../diag/index.ts";
+import { display, exactMethods, fail, noSpans, type Spans } from "../diag/index.ts";
 import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
@@ -53,8 +53,12 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     return this.#storage.home;
   }
 
+  address(): bigint {
+    return this.begin();
+  }
+
   /** Where the first element lies. W7006, W7007. */
-  address(spans: Spans = noSpans): bigint {
+  begin(spans: Spans = noSpans): bigint {
     this.#check(spans);
     return this.#storage.address + BigInt(this.#offset);
   }
@@ -200,6 +204,7 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     if (this.#disposed || this.#storage.freed) fail("W7006", { dtype: this.dtype, shape: this.shape, owner: this.#owner }, spans);
   }
 }
+exactMethods(MemoryTensor);
 
 /** A tensor of the author's as memory, of that device where one is named. W7012, W7023. */
 export function memoryOf(tensor: DeviceTensor, home: Home | undefined, spans: Spans): MemoryTensor {

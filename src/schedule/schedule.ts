@@ -1,5 +1,5 @@
 /** What an author rewrites a program with. */
-import { checkOptions, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
+import { checkOptions, exactMethods, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../diag/index.ts";
 import { checkArguments, checkIsProgram } from "./arguments.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
@@ -58,6 +58,7 @@ export class Schedule {
   readonly #refs = new Refs();
 
   constructor(program: Program) {
+    refuseMore(Schedule, arguments);
     checkIsProgram(program, placeOnStack);
     this.#original = program;
   }
@@ -357,3 +358,4 @@ export class Schedule {
     return refs;
   }
 }
+exactMethods(Schedule);

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../diag/index.ts";
 import { numbersOf } from "./numbers-of.ts";
 
 interface Numbers {
@@ -37,6 +37,7 @@ function excess(error: number, expected: number, { rtol, atol }: Tolerance): num
  * finite number. Gives the largest errors. W7902 names the worst element, W7903 lengths that differ.
  */
 export function assertClose(actual: Numbers, expected: Numbers, tolerance: Tolerance): Closeness {
+  refuseMore(assertClose, arguments);
   checkOptions(tolerance, toleranceOptions);
   const { rtol, atol } = tolerance;
   for (const [name, value] of Object.entries({ rtol, atol })) {

@@ -1,4 +1,4 @@
-import { display, fail } from "../diag/index.ts";
+import { display, fail, refuseMore } from "../diag/index.ts";
 
 /** A seeded source of evenly distributed numbers in (0, 1): sfc32 (Chris Doty-Humphrey, PractRand). */
 export function createPrng(seed: number): () => number {
@@ -20,6 +20,7 @@ export function createPrng(seed: number): () => number {
 
 /** n normally distributed numbers of mean 0 and variance 1, the same for the same seed (default 0). Box and Muller's method. */
 export function randn(n: number, seed = 0): Float32Array {
+  refuseMore(randn, arguments);
   if (!Number.isSafeInteger(n) || n < 0)
     fail("W7901", { what: "The count of randn()", given: display(n), expected: "a whole number from 0" });
   if (!Number.isFinite(seed)) fail("W7901", { what: "The seed of randn()", given: display(seed), expected: "a number" });

@@ -1,5 +1,5 @@
 import { f16round } from "@petamoriken/float16";
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../diag/index.ts";
 import { roundFloat } from "../small-floats.ts";
 import { numbersOf } from "./numbers-of.ts";
 
@@ -49,6 +49,7 @@ const columns = 512;
  * they are given. W7904 where a matrix has not that many elements; W7901 for a type that is none of floats.
  */
 export function referenceMatmul(a: ArrayLike<number>, b: ArrayLike<number>, shape: MatmulShape): Float64Array {
+  refuseMore(referenceMatmul, arguments);
   checkOptions(shape, shapeOptions);
   const { M, N, K } = shape;
   for (const [name, extent] of Object.entries({ M, N, K }))

@@ -38,6 +38,9 @@ function callSpan(cx: Context, node: ts.Expression, callee: ts.Expression): stri
   return `${span}`;
 }
 
+/** The index of the span that the hook of a call has. */
+export const spanOfCall = (cx: Context, node: ts.CallExpression): string => callSpan(cx, node, bare(node.expression));
+
 /** One step of a chain: `.key`, `[key]`, `(args)`, or a key and its call together. */
 interface Link {
   readonly member: Member | undefined;

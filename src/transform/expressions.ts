@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import { assignment, isMember, step } from "./assignments.ts";
 import { rangeOf } from "./bindings.ts";
-import { call, construct, element, member, spread, tagged, template } from "./calls.ts";
+import { call, construct, element, member, spanOfCall, spread, tagged, template } from "./calls.ts";
 import { propertyKey } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, splice, trivia, vars } from "./rewrite-context.ts";
@@ -225,15 +225,21 @@ export function discard(cx: Context, node: ts.Expression): Piece {
     const { condition, whenTrue, whenFalse } = inner;
     return discardIf(cx, inner, cx.rewrite.expr(cx, condition), whenTrue, whenFalse);
   }
-  if (!ts.isBinaryExpression(inner)) return hook(cx, "stmt", inner, at(cx, inner), cx.rewrite.expr(cx, inner));
+  if (!ts.isBinaryExpression(inner)) return discarded(cx, inner, ts.isPrefixUnaryExpression(inner));
   const { left, right, operatorToken } = inner;
   if (isAssignmentOperator(operatorToken.kind)) return assignment(cx, inner, false);
   if (operatorToken.kind === K.CommaToken) return ["(", discard(cx, left), ", ", discard(cx, right), ")"];
   if (operatorToken.kind === K.AmpersandAmpersandToken) return discardIf(cx, inner, cx.rewrite.expr(cx, left), right);
   if (operatorToken.kind === K.BarBarToken)
     return discardIf(cx, inner, hook(cx, "un", left, at(cx, left), quote("!"), cx.rewrite.expr(cx, left)), right);
-  if (operatorToken.kind !== K.QuestionQuestionToken) return hook(cx, "stmt", inner, at(cx, inner), cx.rewrite.expr(cx, inner));
+  if (operatorToken.kind !== K.QuestionQuestionToken) return discarded(cx, inner, true);
   return hook(cx, "nullish", inner, at(cx, inner), cx.rewrite.expr(cx, left), thunk(cx, right), vars(cx, [rangeOf(right)]));
+}
+
+/** A statement of one expression, whose result is discarded. */
+function discarded(cx: Context, node: ts.Expression, isOperator: boolean): Piece {
+  const span = ts.isCallExpression(node) && !ts.isOptionalChain(node) ? spanOfCall(cx, node) : at(cx, node);
+  return hook(cx, "stmt", node, span, cx.rewrite.expr(cx, node), ...(isOperator ? ["true"] : []));
 }
 
 const thunk = (cx: Context, node: ts.Expression): Piece => ["() => { ", discard(cx, node), "; }"];

@@ -98,6 +98,26 @@ const subviews = kernel({ block: 32, grid: 3 }, function subviews(x: Tensor<"i32
       .load();
 });
 
+/** Parts with strides, of a tensor and of shared memory in panels: read, written, taken apart again. */
+const strides = kernel({ block: 32, grid: 2 }, function strides(x: Tensor<"i32", 2>, out: Tensor<"i32", 2>) {
+  const t = threadIdx.x;
+  const panels = sharedMemory.alloc("i32", [8, 64], { swizzle: "128B" });
+  for (const r of range(8)) for (const c of [0, 32]) panels[r]![c + t] = x[r]![c + t]!;
+  syncThreads();
+  const every = x.subview([blockIdx.x, 3], [4, 20], [2, 3]);
+  const inPanels = panels.subview([1, 0], [3, 16], [3, 4]);
+  const turned = inPanels.transpose().subview([0, 0], [8, 2], [2, 2]);
+  const target = out.subview([blockIdx.x, 1], [3, 32], [2, 2]);
+  target[0]![t] = t < 20 ? every[3]![t]! : 0;
+  target[1]![t] =
+    every
+      .subview([1, 0], [2, 10], [2, 2])
+      .at(1, t % 10)
+      .load() +
+    1000 * inPanels[2]![t % 16]!;
+  target[2]![t] = turned[t % 8]![(t >> 3) & 1]!;
+});
+
 const reshapes = kernel({ block: 24, grid: 1 }, function reshapes(x: Tensor<"i32", 3>, out: Tensor<"i32", 1>) {
   const flat = x.reshape(24),
     folded = x.reshape(6, 4),
@@ -249,6 +269,24 @@ function layoutCases(): Case[] {
             return r % 2 === 0 ? -1 : ((r - 1) * 40 + 3 + t) * 1000 + r * 40 + 4 + (t % 8);
           }),
           { initial: count(192).map(() => -1) },
+        ),
+      ],
+    })),
+    defineCase("memory/strides", strides, () => ({
+      args: [
+        input("i32", [8, 64], count(512)),
+        output(
+          "i32",
+          [6, 64],
+          count(384).map((at) => {
+            const [r, c] = [Math.trunc(at / 64), at % 64];
+            const [block, t] = [r % 2, (c - 1) / 2];
+            if (c % 2 === 0) return -1;
+            if (r < 2) return t < 20 ? (block + 6) * 64 + 3 + 3 * t : 0;
+            if (r < 4) return (block + 6) * 64 + 3 + 6 * (t % 10) + 1000 * (448 + 4 * (t % 16));
+            return (1 + 6 * ((t >> 3) & 1)) * 64 + 8 * (t % 8);
+          }),
+          { initial: count(384).map(() => -1) },
         ),
       ],
     })),

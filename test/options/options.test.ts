@@ -73,7 +73,7 @@ import { warpsmith } from "../../src/plugin.ts";
 import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
 import { rotating } from "../support/amount.ts";
-import { optionTakers } from "./takers.ts";
+import { hiddenParameters, optionTakers } from "./takers.ts";
 
 /** Options, right or wrong: types are what this is not about. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -419,4 +419,8 @@ it("every parameter of the public API that takes options is among them", rotatin
       .replace("KernelAt.kernel.", "Kernel.")
       .replace("TuneResult.kernel.", "TunedKernel.");
   expect([...optionTakers()].filter((name) => !tried.has(asTried(name)) && !others.has(name))).toEqual([]);
+});
+
+it("methods take no arguments beside those that their types show: a surplus one would go there", rotating, () => {
+  expect(hiddenParameters()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The parameters of the public API that are objects of options, found in its types. */
 import { join } from "node:path";
-import { Project, ts } from "ts-morph";
+import { Project, type SourceFile, ts } from "ts-morph";
 
 const root = join(import.meta.dirname, "../..");
 const entries = [
@@ -73,12 +73,61 @@ class Walk {
   }
 }
 
-/** "Place.load", "TMA" (its constructor), "matmul", …: whatever of the public API takes options. */
-export function optionTakers(): ReadonlySet<string> {
+interface Entries {
+  readonly files: readonly SourceFile[];
+  readonly project: Project;
+  readonly checker: ts.TypeChecker;
+}
+let opened: Entries | undefined;
+
+/** The package's entries, and what TypeScript says of them. */
+function openEntries(): Entries {
+  if (opened) return opened;
   const project = new Project({ tsConfigFilePath: join(root, "tsconfig.json"), skipAddingFilesFromTsConfig: true });
   const files = entries.map((file) => project.addSourceFileAtPath(file));
   project.resolveSourceFileDependencies();
-  const checker = project.getTypeChecker().compilerObject;
+  opened = { files, project, checker: project.getTypeChecker().compilerObject };
+  return opened;
+}
+
+/** The most arguments that a method takes by its type. */
+function mostOf(type: ts.Type): number {
+  const counts = type.getCallSignatures().map((signature) => {
+    const takesMore = signature.getDeclaration()?.parameters.some((parameter) => parameter.dotDotDotToken) ?? false;
+    return takesMore ? Number.POSITIVE_INFINITY : signature.getParameters().length;
+  });
+  return Math.max(0, ...counts);
+}
+
+const refuses = (type: ts.Type): boolean =>
+  type.getCallSignatures().every((signature) => (signature.getReturnType().flags & ts.TypeFlags.Never) !== 0);
+
+/** "AccumulatorObject.store": methods of classes that take more arguments than the interface has that authors see. */
+export function hiddenParameters(): readonly string[] {
+  const { project, checker } = openEntries();
+  const found: string[] = [];
+  const typeOf = (of: ts.Symbol, at: ts.Node): ts.Type => checker.getTypeOfSymbolAtLocation(of, at);
+  const compare = (type: ts.Type, seen: ts.Type, node: ts.ClassDeclaration): void => {
+    for (const shown of seen.getProperties()) {
+      const own = type.getProperty(shown.name);
+      const given = own && typeOf(own, node);
+      if (given && !refuses(given) && mostOf(given) > mostOf(typeOf(shown, node)))
+        found.push(`${node.name?.text ?? "?"}.${shown.name}`);
+    }
+  };
+  for (const { compilerNode } of project.getSourceFiles())
+    compilerNode.forEachChild((node) => {
+      if (!ts.isClassDeclaration(node) || !isOurs(node)) return;
+      const implemented = node.heritageClauses?.filter(({ token }) => token === ts.SyntaxKind.ImplementsKeyword) ?? [];
+      for (const { types } of implemented)
+        for (const each of types) compare(checker.getTypeAtLocation(node), checker.getTypeAtLocation(each), node);
+    });
+  return found;
+}
+
+/** "Place.load", "TMA" (its constructor), "matmul", …: whatever of the public API takes options. */
+export function optionTakers(): ReadonlySet<string> {
+  const { files, checker } = openEntries();
   const walk = new Walk(checker);
   for (const { compilerNode } of files) {
     const module = checker.getSymbolAtLocation(compilerNode);

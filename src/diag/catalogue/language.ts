@@ -213,8 +213,11 @@ export const languageErrors = defineErrors({
     fix: () => "assign `undefined`, or build a new object without the field",
   },
   W2044: {
-    message: (a: { what: string }) => `this makes ${a.what} and does not keep it`,
-    fix: () => "assign it: `D = D.mma(A, B)`",
+    message: (a: { text: string; what: string }) => `\`${a.text}\` returns ${a.what}, and the statement discards it`,
+    fix: (a: { keep: string; assign: string | undefined }) =>
+      a.assign === undefined
+        ? `keep the result: \`${a.keep}\``
+        : `to assign, write \`${a.assign}\`; to keep the result, \`${a.keep}\``,
   },
   W2045: {
     message: (a: { message: string }) => `the assertion does not hold: ${a.message}`,

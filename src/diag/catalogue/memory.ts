@@ -188,6 +188,17 @@ export const memoryErrors = defineErrors({
     fix: () =>
       'combine 2 or 4 of f32 by "add", or 2, 4 or 8 of f16 and bf16 by "add", "min" or "max", in a tensor; or one element at a time',
   },
+  W3038: {
+    message: (a: { what: string; dimension: number }) =>
+      `a part with strides needs the strides of ${a.what} while the kernel is compiled, and dimension ${a.dimension} has one that the launch gives`,
+    fix: (a: { name: string }) =>
+      `index the elements: \`${a.name}.at(begin + i * step)\`, or leave the strides of \`${a.name}\` static`,
+  },
+  W3039: {
+    message: (a: { what: string; dimension: number; step: number; panel: number }) =>
+      `dimension ${a.dimension} of ${a.what} is stored in panels of ${a.panel} elements, and a stride of ${a.step} does not divide them`,
+    fix: (a: { panel: number }) => `use a stride that divides ${a.panel}, or take a part within one panel`,
+  },
   W3900: {
     message: (a: { total: number; limit: number; buffers: readonly { name: string; bytes: number }[] }) =>
       `the shared memory of this kernel takes ${a.total} bytes, and a block has ${a.limit}: ${a.buffers.map((b) => `${b.name} ${b.bytes}`).join(", ")}`,

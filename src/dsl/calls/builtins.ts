@@ -1,3 +1,4 @@
+import { uncheckedOf } from "../../diag/index.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
 import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
@@ -190,7 +191,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     return { result: first };
   }
   if (Array.isArray(first) && f !== Array.isArray) touchElements(first, false);
-  const given = f === Object.fromEntries ? collected(f, args) : [...args];
+  const given = f === Object.fromEntries ? collected(f, args) : f === Array.from ? [first, ...rest.map(uncheckedOf)] : [...args];
   const result: unknown = construct ? Reflect.construct(f as Callable, given) : Reflect.apply(f as Callable, receiver, given);
   return { result: f === Object.freeze ? result : bornHere(result) };
 }

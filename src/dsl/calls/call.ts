@@ -1,15 +1,16 @@
+import { refuseSurplus, uncheckedOf } from "../../diag/index.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { takesQuotients, usable } from "../numbers/unusable.ts";
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";
 import { readAll } from "../objects/whole.ts";
-import { failHere } from "../trace/fail-here.ts";
+import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
 import type { CallSite } from "./call-site.ts";
 import { functionMeta, isExplicit } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
-import { parametersOf } from "./parameters.ts";
+import { noteResult } from "./results.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
 
@@ -29,8 +30,9 @@ function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void 
 
 const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
 
+/** How many arguments a function of the language is given has been checked where the call stands: a callback may be given more than it takes. */
 function apply({ f, receiver, args, construct }: CallSite): unknown {
-  if (!construct) return Reflect.apply(f as Callable, receiver, [...args]);
+  if (!construct) return Reflect.apply(uncheckedOf(f) as Callable, receiver, [...args]);
   return functionMeta(f)
     ? constructHere(f as unknown as abstract new () => object, [...args])
     : bornHere(Reflect.construct(f as Callable, [...args]));
@@ -71,20 +73,20 @@ export function callFunction(trace: Trace, site: CallSite): unknown {
   return callUntransformed(trace, askingSafely(site));
 }
 
-/** Refuses arguments that a function of the language has no parameter for: JavaScript would drop them. W2078. */
-function checkCount({ f, receiver, args, text, construct }: CallSite): void {
-  if (typeof f !== "function" || functionMeta(f) || isExplicit(f) || isKernelValue(f) || !(isOwn(f) || isOwn(receiver))) return;
-  const { names, takesMore } = parametersOf(f);
-  if (takesMore || args.length <= names.length) return;
-  const [surplus] = args.slice(names.length);
-  const pred = typeof surplus === "object" && surplus !== null && "pred" in surplus;
-  failHere("W2078", { text: construct ? `new ${text}` : text, names, given: args.length, pred });
-}
+/** Whether it is a function of the language, of which the author wrote nothing. */
+const isOfLanguage = ({ f, receiver }: CallSite): boolean =>
+  typeof f === "function" && !functionMeta(f) && !isExplicit(f) && !isKernelValue(f) && (isOwn(f) || isOwn(receiver));
 
-/** A call that stands in a kernel, not one of a callback. */
+/** A call that stands in a kernel, not one of a callback. W2078. */
 export function callWritten(trace: Trace, site: CallSite): unknown {
-  checkCount(site);
-  return callFunction(trace, site);
+  const known = isOfLanguage(site);
+  const { f, args, text, construct } = site;
+  if (known) refuseSurplus(f as Callable, args, construct ? `new ${text}` : text, spansHere());
+  const before = trace.effects;
+  const result = callFunction(trace, site);
+  const isPure = trace.effects === before && !args.some((arg) => typeof arg === "function");
+  noteResult(trace, known || (site.receiver === Math && isStaged(result)) ? { result, site, isPure } : undefined);
+  return result;
 }
 
 const isKernelValue = (f: unknown): boolean =>

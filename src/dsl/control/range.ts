@@ -64,6 +64,9 @@ function* counting(start: number, stop: number, step: number): Iterator<number> 
 
 const loopOptions = optionsOf<LoopOptions>("range()", { unroll: true });
 
+/** The arguments up to the last one that is given. */
+const given = (args: readonly unknown[]): readonly unknown[] => args.slice(0, args.findLastIndex((x) => x !== undefined) + 1);
+
 /** Whether the last argument is meant as options. */
 const endsWithOptions = (args: readonly unknown[]): boolean => typeof args.at(-1) === "object" && !isStagedScalar(args.at(-1));
 
@@ -82,8 +85,8 @@ function bounds(args: readonly unknown[]): { start: unknown; stop: unknown; step
 
 function rangeOf(stop: number, options?: LoopOptions): Iterable<number>;
 function rangeOf(start: number, stop: number, step?: number, options?: LoopOptions): Iterable<number>;
-function rangeOf(...args: readonly unknown[]): Iterable<number> {
-  const { start, stop, step, options } = bounds(args);
+function rangeOf(first: unknown, second?: unknown, third?: unknown, last?: unknown): Iterable<number> {
+  const { start, stop, step, options } = bounds(given([first, second, third, last]));
   checkOptionsHere(options, loopOptions);
   const { unroll } = options;
   if (unroll !== undefined && !(Number.isInteger(unroll) && unroll >= 1))
@@ -101,7 +104,8 @@ const mostStatic = 2 ** 20;
 
 function staticRangeOf(stop: number): Iterable<number>;
 function staticRangeOf(start: number, stop: number, step?: number): Iterable<number>;
-function staticRangeOf(...args: readonly unknown[]): Iterable<number> {
+function staticRangeOf(first: unknown, second?: unknown, third?: unknown): Iterable<number> {
+  const args = given([first, second, third]);
   if (endsWithOptions(args)) failHere("W2029", { got: describe(args.at(-1)) });
   const { start, stop, step } = bounds(args);
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });

@@ -1,3 +1,4 @@
+import { refuseDiscarded } from "../calls/results.ts";
 import { afterwards, branch, endThread, type Variables } from "../control/branch.ts";
 import { type Ended, ended, leave, names, without } from "../control/completion.ts";
 import { forOf } from "../control/for-of.ts";
@@ -10,7 +11,6 @@ import { refuseUnsureFields } from "../objects/fields.ts";
 import { controlOf, isUnderControl } from "../objects/frames.ts";
 import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { hasStructure, structure } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { plainForOf, plainIf, plainLoop, plainSwitch, plainThen } from "./plain-completion.ts";
@@ -106,13 +106,11 @@ export function statementHooks({ either, around, vars: variables, span }: HookCo
           return keysOf(usable(object));
         },
       ),
-    stmt: (at, value) =>
+    stmt: (at, value, isOperator = false) =>
       either(
         at,
         () => {},
-        () => {
-          if (hasStructure(value) && value[structure].kept) failHere("W2044", { what: value[structure].describe });
-        },
+        (trace) => refuseDiscarded(trace, value, isOperator),
       ),
     raise: (at, value) =>
       either(

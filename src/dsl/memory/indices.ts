@@ -36,6 +36,18 @@ export function readPart(
   return { offsets: offset.map((o) => readOffset(o, what)), shape: shape.map((s) => readExtent(s, "the shape of a part")) };
 }
 
+/** How far apart the elements of a part lie: a static number of elements for each dimension. Undefined where they are neighbours. W3008, W3013. */
+export function readSteps(strides: unknown, rank: number): readonly number[] | undefined {
+  if (strides === undefined) return undefined;
+  if (!isArrayOf(strides, rank)) return failHere("W3008", { given: listed(strides), rank, what: "the strides" });
+  const steps = strides.map((s) => readExtent(s, "the strides of a part"));
+  return steps.every((step) => step === 1) ? undefined : steps;
+}
+
+/** The shape of what a part with strides reaches over. */
+export const reachOf = (shape: readonly number[], steps: readonly number[]): number[] =>
+  shape.map((count, d) => (count - 1) * (steps[d] ?? 1) + 1);
+
 /** An extent or size that has to be known when the kernel is compiled. */
 export function readExtent(x: unknown, what: string): number {
   if (typeof x !== "number" || !Number.isSafeInteger(x) || x < 1)

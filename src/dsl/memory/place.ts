@@ -8,7 +8,7 @@ import { checkOptionsHere } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
-import { addressIn, type HasAddress, OwnObject } from "../trace/staged.ts";
+import { addressIn, type HasAddress, OwnObject, ownMethods } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkAtomic, checkCombined, checkReduction, type PtxScope, scopeOf, usualScope } from "./atomics.ts";
@@ -288,6 +288,7 @@ export class PlaceObject extends OwnObject implements HasAddress {
     return scopeOf(trace, scope ?? usualScope[this.#at.space]);
   }
 }
+ownMethods(PlaceObject);
 
 /** W3025. */
 function readOrder(order: unknown = "relaxed"): "relaxed" | "release" {

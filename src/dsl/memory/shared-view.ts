@@ -13,6 +13,7 @@ import {
   regroup,
   shapeOf,
   slice,
+  stepped,
 } from "../../layout/modes.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
@@ -30,6 +31,7 @@ import {
   indexGet,
   indexSet,
   OwnObject,
+  ownMethods,
   Staged,
   type Structure,
   structure,
@@ -38,7 +40,7 @@ import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkReduction, scopeOf, usualScope } from "./atomics.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside, type Subject } from "./bounds.ts";
 import { type IndexValue, operandOf } from "./index-value.ts";
-import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
+import { reachOf, readExtent, readIndex, readPart, readPermutation, readSteps } from "./indices.ts";
 import { emitAddress, type Location, PlaceObject } from "./place.ts";
 import type { PlaceReduceOp, ViewReduceOptions } from "./types.ts";
 
@@ -148,8 +150,22 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     return { value, space: isPeer(this.parts) ? "cluster" : "shared", dtype, what: this.what, run };
   }
 
-  subview(offset: readonly unknown[], shape: readonly number[]): SharedViewObject {
+  subview(offset: readonly unknown[], shape: readonly number[], strides?: readonly number[]): SharedViewObject {
     const trace = currentTrace("subview");
+    const steps = readSteps(strides, this.rank);
+    if (!steps) return this.#part(trace, offset, shape);
+    readPart(offset, shape, this.rank, this.what);
+    const { what } = this;
+    const part = this.#part(trace, offset, reachOf(shape, steps));
+    const layout = part.layout.map(
+      (dimension, d) =>
+        stepped(dimension, steps[d] ?? 1, shape[d] ?? 1) ??
+        failHere("W3039", { what, dimension: d, step: steps[d] ?? 1, panel: dimension.at(-1)?.extent ?? 1 }),
+    );
+    return part.#reshaped(trace, { layout });
+  }
+
+  #part(trace: Trace, offset: readonly unknown[], shape: readonly number[]): SharedViewObject {
     const part = readPart(offset, shape, this.rank, this.what);
     let { bounds = [] } = this.parts;
     const { shape: whole, what } = this;
@@ -307,6 +323,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
     };
   }
 }
+ownMethods(SharedViewObject);
 
 /** Does the view lie in another block of the cluster? */
 export const isPeer = ({ type }: Pick<SharedParts, "type">): boolean => type.space === "cluster";

@@ -20,6 +20,7 @@ import {
   indexGet,
   indexSet,
   OwnObject,
+  ownMethods,
   Staged,
   type Structure,
   structure,
@@ -28,7 +29,7 @@ import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkReduction, scopeOf } from "./atomics.ts";
 import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside } from "./bounds.ts";
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
-import { readExtent, readIndex, readPart, readPermutation } from "./indices.ts";
+import { reachOf, readExtent, readIndex, readPart, readPermutation, readSteps } from "./indices.ts";
 import { emitAddress, type Location, PlaceObject } from "./place.ts";
 import type { PlaceReduceOp, Tensor, TileLoadOptions, TileReduceOptions, TileStoreOptions } from "./types.ts";
 
@@ -185,8 +186,19 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     return { value, space: "global", dtype: this.dtype, what: this.what, run: side };
   }
 
-  subview(offset: readonly unknown[], shape: readonly number[]): TensorObject {
+  subview(offset: readonly unknown[], shape: readonly number[], strides?: readonly number[]): TensorObject {
     const trace = currentTrace("subview");
+    const steps = readSteps(strides, this.rank);
+    if (!steps) return this.#part(trace, offset, shape);
+    readPart(offset, shape, this.rank, this.what);
+    const dims = this.parts.dims.map(({ stride }, d) => {
+      if (typeof stride !== "number") return failHere("W3038", { what: this.what, name: this.parts.name, dimension: d });
+      return { extent: shape[d] ?? 1, stride: stride * (steps[d] ?? 1) };
+    });
+    return this.#part(trace, offset, reachOf(shape, steps)).#regular(trace, dims);
+  }
+
+  #part(trace: Trace, offset: readonly unknown[], shape: readonly number[]): TensorObject {
     const part = readPart(offset, shape, this.rank, this.what);
     const dims = this.parts.dims.map((dim, d): TensorDimension => {
       const begin = checkingTrace() ? plus(trace, dim.begin, countedSum(trace, part.offsets[d] ?? 0, dim.limit)) : dim.begin;
@@ -271,11 +283,17 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     const regrouped = regroup(fixed, to);
     if (!regrouped || regrouped.some((d) => d.length !== 1))
       refuse("the elements of a dimension would not lie at regular distances");
-    const bytes = this.parts.bytes ?? (dims.every(isWhole) ? undefined : this.#limitBytes());
-    const regular = (regrouped ?? []).map(([mode]) => wholeDimension(mode?.extent ?? 1, mode?.stride ?? 0));
-    const type = this.#typeWith(regular);
-    const op = currentTrace("reshape").emit("view.reshape", { view: this.parts.value }, {}, { types: [type] });
-    return this.#with({ value: first(op), type, dims: regular, bytes, view: true });
+    const modes = (regrouped ?? []).map(([mode]) => ({ extent: mode?.extent ?? 1, stride: mode?.stride ?? 0 }));
+    return this.#regular(currentTrace("reshape"), modes);
+  }
+
+  /** The elements from the first one on, in dimensions of these extents and strides, which no longer say where they lie in the tensor. */
+  #regular(trace: Trace, modes: readonly { readonly extent: number; readonly stride: number }[]): TensorObject {
+    const bytes = this.parts.bytes ?? (this.parts.dims.every(isWhole) ? undefined : this.#limitBytes());
+    const dims = modes.map(({ extent, stride }) => wholeDimension(extent, stride));
+    const type = this.#typeWith(dims);
+    const op = trace.emit("view.reshape", { view: this.parts.value }, {}, { types: [type] });
+    return this.#with({ value: first(op), type, dims, bytes, view: true });
   }
 
   /** Bytes from the tensor's beginning to its end, as far as the dimensions of this part say it. */
@@ -325,6 +343,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     };
   }
 }
+ownMethods(TensorObject);
 
 /** W2010. */
 const unmasked = (mask: unknown): true | undefined => (readFlag(mask, "`mask`", true) ? undefined : true);

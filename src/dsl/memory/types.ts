@@ -193,8 +193,11 @@ export interface Indexed<D extends DType, R extends number, Self> {
   readonly shape: Dims<R>;
   /** Elements between neighbours; of a dimension stored in panels, between neighbours within one panel. */
   readonly strides: Dims<R>;
-  /** The part that begins at `offset`; no bounds are clipped. */
-  subview(offset: Indices<R>, shape: Shape): Self;
+  /**
+   * The part that begins at `offset`; no bounds are clipped. `strides`: of each dimension, every how many elements one belongs to the part (default 1,
+   * static): `x.subview([0, 0], [4, 4], [2, 2])[1][1]` is `x[2][2]`. MLIR `memref.subview`. W3008, W3011, W3012, W3013, W3038, W3039.
+   */
+  subview(offset: Indices<R>, shape: Shape, strides?: Shape): Self;
   /** The dimensions in that order; reversed without arguments. */
   transpose(...permutation: number[]): Self;
 }

@@ -1,4 +1,4 @@
-import { fail } from "../../diag/index.ts";
+import { fail, withParametersOf } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import { bitsOf, isInteger, type ScalarType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
@@ -147,5 +147,7 @@ export function elementwise(
 
 /** The same function, which takes tiles too: element by element. */
 export function overTiles<A extends readonly unknown[], R>(name: string, f: (...args: A) => R): (...args: A) => R {
-  return (...args) => (args.some(isTiled) ? elementwise(args, `\`${name}\``, (own) => f(...(own as unknown as A))) : f(...args));
+  const made = (...args: A): R =>
+    args.some(isTiled) ? elementwise(args, `\`${name}\``, (own) => f(...(own as unknown as A))) : f(...args);
+  return withParametersOf(Object.defineProperty(made, "name", { value: name }), f);
 }

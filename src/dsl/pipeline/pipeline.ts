@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../diag/index.ts";
 import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
@@ -6,7 +6,7 @@ import { mostArrivals } from "../sync/index.ts";
 import { syncThreads } from "../sync/synchronize.ts";
 import { cluster } from "../threads/cluster.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownClass, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { Barriers, type ConsumerStage, ConsumerStageObject, type ProducerStage, ProducerStageObject } from "./stages.ts";
 
@@ -70,6 +70,7 @@ export class Pipeline extends OwnObject implements HasStructure {
 
   constructor(options: PipelineOptions);
   constructor(options: Partial<PipelineOptions> | Existing = {}) {
+    refuseMore(Pipeline, arguments);
     super();
     const trace = currentTrace("new Pipeline");
     if (options instanceof Existing) {
@@ -150,4 +151,4 @@ function isFirstThread(trace: Trace): Value {
   return compare(trace, "eq", sum, 0);
 }
 
-own(Pipeline);
+ownClass(Pipeline);

@@ -6,7 +6,7 @@ import { lift, liftIndex } from "../numbers/lift.ts";
 import { type Mbarrier, type MbarrierObject, type Mbarriers, mbarriersOf } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownMethods, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { type Distance, firstState, type PipelineState, stateAfter } from "./state.ts";
 
@@ -170,6 +170,7 @@ export class ProducerStageObject extends StageObject<ProducerStage> implements P
     for (let i = 0; i < this.barriers.stages; i++, stage = stage.next()) stage.wait();
   }
 }
+ownMethods(ProducerStageObject);
 
 /** See `ConsumerStage`. */
 export class ConsumerStageObject extends StageObject<ConsumerStage> implements ConsumerStage {
@@ -195,3 +196,4 @@ export class ConsumerStageObject extends StageObject<ConsumerStage> implements C
     else for (let rank = 0; rank < peers; rank++) empty.arrive({ ...options, rank });
   }
 }
+ownMethods(ConsumerStageObject);

@@ -5,7 +5,16 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
-import { addressIn, type HasAddress, type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import {
+  addressIn,
+  type HasAddress,
+  type HasStructure,
+  OwnObject,
+  ownMethods,
+  Staged,
+  type Structure,
+  structure,
+} from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 
 interface ArriveOptions {
@@ -137,6 +146,7 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure,
     };
   }
 }
+ownMethods(MbarrierObject);
 
 /** An mbarrier of another block of the cluster: see `cluster.map`. W3028. */
 class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddress {
@@ -178,6 +188,7 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddre
     };
   }
 }
+ownMethods(PeerMbarrier);
 
 const failPeer = (..._: readonly unknown[]): never =>
   failHere("W3028", { what: "an mbarrier", can: "`arrive` and `expectTx` reach" });

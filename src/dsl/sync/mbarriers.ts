@@ -1,10 +1,11 @@
+import { refuseMore } from "../../diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { operandOf } from "../memory/index-value.ts";
 import { allocate } from "../memory/shared-memory.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownClass, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
 
@@ -38,6 +39,7 @@ export class Mbarriers extends OwnObject implements HasStructure {
 
   constructor(count?: number);
   constructor(count: number | Existing = 1) {
+    refuseMore(Mbarriers, arguments);
     super();
     const trace = currentTrace("new Mbarriers");
     if (count instanceof Existing) {
@@ -71,4 +73,4 @@ export class Mbarriers extends OwnObject implements HasStructure {
   }
 }
 
-own(Mbarriers);
+ownClass(Mbarriers);

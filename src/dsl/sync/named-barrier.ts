@@ -2,7 +2,7 @@ import { describe } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, own, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, own, ownMethods, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { takeNamed } from "./barrier-numbers.ts";
 
@@ -41,6 +41,7 @@ class NamedBarrierObject extends OwnObject implements NamedBarrier, HasStructure
     };
   }
 }
+ownMethods(NamedBarrierObject);
 
 /** Threads of a warp. */
 const warp = 32;

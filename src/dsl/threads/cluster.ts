@@ -5,6 +5,7 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { type Mbarrier, MbarrierObject, readRank } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
+import { ownMethods } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { Collective, type CollectiveMethod } from "./collective.ts";
 import { clusterIdx, type LaunchIds } from "./launch-ids.ts";
@@ -62,6 +63,7 @@ class Cluster extends Collective {
     return failHere("W3025", { what: "what cluster.map maps", given: describe(object), allowed });
   }
 }
+ownMethods(Cluster);
 
 /** The block's cluster: the blocks that reach each other's shared memory. */
 export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync" | "map" | CollectiveMethod> =

@@ -7,7 +7,7 @@ import { emitOne, widen } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isPartitioned } from "../trace/partition.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
-import { OwnObject } from "../trace/staged.ts";
+import { OwnObject, ownMethods } from "../trace/staged.ts";
 import { currentTrace, type OpenRegion, type Trace } from "../trace/trace.ts";
 import { combineRegion, type Given, givenOf, rebuilt, regionOf, valuesLike } from "./combined.ts";
 import type { Shuffled } from "./shuffled.ts";
@@ -171,6 +171,7 @@ export class Collective extends OwnObject {
     return emitScan(trace, group, what, given, before, () => combineRegion(trace, given, combine, what)) as T;
   }
 }
+ownMethods(Collective);
 
 /** The methods of a group that computes together. */
 export type CollectiveMethod = "sum" | "max" | "min" | "reduce" | "scan";

@@ -1,5 +1,5 @@
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject } from "../trace/staged.ts";
+import { OwnObject, ownMethods } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
 /** Three i32: a position, or an extent, along each axis. PTX ISA 10. */
@@ -37,6 +37,7 @@ class StagedIds extends OwnObject implements LaunchIds {
     return this.#read("z");
   }
 }
+ownMethods(StagedIds);
 
 class BlockDimension extends OwnObject implements LaunchIds {
   get x(): number {
@@ -49,6 +50,7 @@ class BlockDimension extends OwnObject implements LaunchIds {
     return currentTrace("blockDim.z").options.launch.block[2];
   }
 }
+ownMethods(BlockDimension);
 
 /** The thread's position in its block. PTX `%tid`; CUDA `threadIdx`. */
 export const threadIdx: LaunchIds = new StagedIds("tid", "threadIdx");

@@ -1,6 +1,7 @@
 import { first } from "../../ir/arith.ts";
 import { liftPred } from "../numbers/lift.ts";
 import { scalar } from "../trace/scalar.ts";
+import { ownMethods } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { Collective, type CollectiveMethod } from "./collective.ts";
 import { comparedWord } from "./compared-word.ts";
@@ -95,6 +96,7 @@ class Warp extends Collective {
     return shuffled("shuffleDown", "down", value, by);
   }
 }
+ownMethods(Warp);
 
 /** The warp that the thread is in: the 32 threads that run in step. */
 export const warp: Pick<

@@ -1,6 +1,7 @@
 import { add, and, compare, first, mul } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { scalar } from "../trace/scalar.ts";
+import { ownMethods } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { Collective, type CollectiveMethod } from "./collective.ts";
 import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
@@ -64,6 +65,7 @@ class Warpgroup extends Collective {
     trace.emit("bar.sync", { id: warpgroupBarrier(trace, "`warpgroup.sync`") }, { count: 128 });
   }
 }
+ownMethods(Warpgroup);
 
 /** The warpgroup that the thread is in: the 128 threads that run wgmma together. The block is made of whole ones (W6505). */
 export const warpgroup: Pick<

@@ -1,3 +1,4 @@
+import { refuseMore } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { type HasStagedIteration, type SingleIteration, type StagedIteration, stagedIteration } from "../control/range.ts";
 import { emitOne } from "../numbers/operands.ts";
@@ -5,7 +6,7 @@ import { bornHere } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { emitMark } from "../trace/mark.ts";
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject, own } from "../trace/staged.ts";
+import { OwnObject, ownClass } from "../trace/staged.ts";
 import { activeTrace, currentTrace, type Trace } from "../trace/trace.ts";
 import { divided, isLess, isSame, lifted, type Natural, plus, signed, times, unsigned } from "./natural.ts";
 import { ordinal, type Plan, planOf, type TileSchedulerOptions } from "./options.ts";
@@ -103,6 +104,7 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
   readonly #plan: Plan;
 
   constructor(tiles: readonly [m: number, n: number], options: TileSchedulerOptions = {}) {
+    refuseMore(TileScheduler, arguments);
     super();
     this.#plan = planOf(tiles, options);
   }
@@ -158,4 +160,4 @@ export class TileScheduler extends OwnObject implements Iterable<TileIndex>, Has
     return this.#tiles();
   }
 }
-own(TileScheduler);
+ownClass(TileScheduler);

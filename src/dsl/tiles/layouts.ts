@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../diag/index.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import { drawSvg, drawText } from "../../layout/draw.ts";
 import type { LinearLayout as LinearMap } from "../../layout/linear-layout.ts";
@@ -8,7 +8,7 @@ import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { OwnObject, own } from "../trace/staged.ts";
+import { OwnObject, ownClass } from "../trace/staged.ts";
 import { placingOf, type SharedLayout } from "./shared-layouts.ts";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
@@ -156,6 +156,7 @@ const blockedOptions = optionsOf<BlockedOptions>("new BlockedLayout()", {
  */
 export class BlockedLayout extends Layout {
   constructor(options: BlockedOptions) {
+    refuseMore(BlockedLayout, arguments);
     const name = "BlockedLayout";
     checkOptionsHere(options, blockedOptions);
     const { perThread, threads, warps } = options;
@@ -184,6 +185,7 @@ export class BlockedLayout extends Layout {
 /** A layout with dimension `axis` removed: what a reduction along it leaves. W6203. */
 export class SliceLayout extends Layout {
   constructor(axis: number, parent: Layout) {
+    refuseMore(SliceLayout, arguments);
     const rank = readLayout(parent, "a SliceLayout").rank;
     if (!Number.isInteger(axis) || axis < 0 || axis >= rank)
       failHere("W6203", {
@@ -206,6 +208,7 @@ const wgmmaOptions = optionsOf<WGMMALayoutOptions>("new WGMMALayout()", { warpgr
 /** The accumulator of wgmma, over one warpgroup or over neighbours that share the rows evenly. PTX ISA 9.7.15.5.1. W6203. */
 export class WGMMALayout extends Layout {
   constructor(options: WGMMALayoutOptions = {}) {
+    refuseMore(WGMMALayout, arguments);
     checkOptionsHere(options, wgmmaOptions);
     const { warpgroups = 1 } = options;
     if (!Number.isInteger(warpgroups) || warpgroups < 1)
@@ -232,6 +235,7 @@ const mmaOptions = optionsOf<MMALayoutOptions>("new MMALayout()", { warps: true 
  */
 export class MMALayout extends Layout {
   constructor(options: MMALayoutOptions) {
+    refuseMore(MMALayout, arguments);
     checkOptionsHere(options, mmaOptions);
     const { warps } = options;
     numbersOf("MMALayout", "warps", warps);
@@ -258,6 +262,7 @@ const operandOptions = optionsOf<DotOperandOptions>("new DotOperandLayout()", { 
  */
 export class DotOperandLayout extends Layout {
   constructor(options: DotOperandOptions) {
+    refuseMore(DotOperandLayout, arguments);
     checkOptionsHere(options, operandOptions);
     const { parent, kWidth, operand = "A" } = options;
     const layout = "DotOperandLayout";
@@ -331,6 +336,7 @@ function checkDistinct(layout: string, bases: Readonly<Record<string, readonly (
 /** Any linear map from register, lane and warp to coordinates (arXiv 2505.23819). Gluon's DistributedLinearLayout. W6203. */
 export class LinearLayout extends Layout {
   constructor(options: LinearOptions) {
+    refuseMore(LinearLayout, arguments);
     const layout = "LinearLayout";
     checkOptionsHere(options, linearOptions);
     const { register, lane, warp, shape } = options;
@@ -357,7 +363,7 @@ export class LinearLayout extends Layout {
   }
 }
 
-for (const each of [BlockedLayout, SliceLayout, WGMMALayout, MMALayout, DotOperandLayout, LinearLayout]) own(each);
+for (const each of [BlockedLayout, SliceLayout, WGMMALayout, MMALayout, DotOperandLayout, LinearLayout]) ownClass(each);
 
 /** A layout that is written in the type of a tile. */
 class WrittenLayout extends Layout {

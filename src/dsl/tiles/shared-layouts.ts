@@ -1,11 +1,11 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../diag/index.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import { type Layout as Modes, padded, panelled, rowMajor, type ViewSwizzle, xorOf } from "../../layout/modes.ts";
 import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
 import type { DType, Swizzle } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { OwnObject, own } from "../trace/staged.ts";
+import { OwnObject, ownClass } from "../trace/staged.ts";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
@@ -82,6 +82,7 @@ const nvmmaOptions = optionsOf<NVMMASharedOptions>("new NVMMASharedLayout()", { 
  */
 export class NVMMASharedLayout extends SharedLayout {
   constructor(options: NVMMASharedOptions) {
+    refuseMore(NVMMASharedLayout, arguments);
     checkOptionsHere(options, nvmmaOptions);
     const { swizzle, dtype, transposed = false } = options;
     const name = "NVMMASharedLayout";
@@ -125,6 +126,7 @@ const swizzledOptions = optionsOf<SwizzledSharedOptions>("new SwizzledSharedLayo
  */
 export class SwizzledSharedLayout extends SharedLayout {
   constructor(options: SwizzledSharedOptions) {
+    refuseMore(SwizzledSharedLayout, arguments);
     checkOptionsHere(options, swizzledOptions);
     const name = "SwizzledSharedLayout";
     const { vector, perPhase, maxPhase, order } = options;
@@ -172,6 +174,7 @@ const paddedOptions = optionsOf<PaddedSharedOptions>("new PaddedSharedLayout()",
  */
 export class PaddedSharedLayout extends SharedLayout {
   constructor(options: PaddedSharedOptions) {
+    refuseMore(PaddedSharedLayout, arguments);
     checkOptionsHere(options, paddedOptions);
     const name = "PaddedSharedLayout";
     const { every, by } = options;
@@ -191,4 +194,4 @@ export class PaddedSharedLayout extends SharedLayout {
   }
 }
 
-for (const each of [NVMMASharedLayout, SwizzledSharedLayout, PaddedSharedLayout]) own(each);
+for (const each of [NVMMASharedLayout, SwizzledSharedLayout, PaddedSharedLayout]) ownClass(each);

@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import {
   boxBytes,
@@ -18,7 +18,7 @@ import { checkOptionsHere } from "../numbers/describe.ts";
 import { type FencedMap, type Mbarrier, tensorMapOf } from "../sync/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { OwnObject, own } from "../trace/staged.ts";
+import { OwnObject, ownClass } from "../trace/staged.ts";
 import { emitReplace, type MapChanges, mapAt } from "./replace.ts";
 import { emitBoxPrefetch, emitLoads, emitPrefetch, emitReductions, emitStores, type ReduceOp } from "./transfer.ts";
 
@@ -134,6 +134,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
 
   constructor(tensor: TypedTensor<D, R>, options: TMAOptions);
   constructor(tensor: TypedTensor<D, R>, options: TMAOptions | MadeMap) {
+    refuseMore(TMA, arguments);
     super();
     checkGiven(tensor, options);
     this.tensor = tensor;
@@ -279,4 +280,4 @@ export function bindTMA<D extends DType, R extends number>(
   parameters.set(bound, { value, name });
   return bound;
 }
-own(TMA);
+ownClass(TMA);

@@ -1,6 +1,6 @@
 import { fail, noSpans } from "../../diag/index.ts";
 import { isTile, type TileType, type Value } from "../../ir/index.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "./staged.ts";
+import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "./staged.ts";
 import { activeTrace } from "./trace.ts";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
@@ -49,6 +49,7 @@ export class StagedTile extends OwnObject implements HasStructure {
     };
   }
 }
+ownMethods(StagedTile);
 
 /** What holds a tile, such as an accumulator: it is taken for that tile where one is asked for. */
 export const heldTile: unique symbol = Symbol("warpsmith.tile");

@@ -1,3 +1,4 @@
+import { exact, exactMembers, exactMethods as ownMethods } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import type { Trace } from "./trace.ts";
 
@@ -51,22 +52,34 @@ export interface HasAddress {
 }
 export const hasAddress = (x: unknown): x is HasAddress => typeof x === "object" && x !== null && addressIn in x;
 
-/** Base of the dsl's own classes. */
+/** Base of the dsl's own classes. Each is declared by `ownMethods` or `ownClass`. */
 export abstract class OwnObject {
   readonly [ownBrand] = true;
 }
 
 const ownFunctions = new WeakSet<object>();
 
-/** Declares a function of the dsl: kernels may call it with staged values. */
+/** Declares a function of the dsl: kernels may call it with staged values. Returns it with a check of how many arguments it is given. W2078. */
 export function own<F extends object>(f: F): F {
-  ownFunctions.add(f);
-  return f;
+  const checked = exact(f);
+  ownFunctions.add(f).add(checked);
+  return checked;
 }
 
-/** Declares an object of functions of the dsl, such as `tma` or `sharedMemory`. */
+/** Declares a class of the dsl whose objects authors are given: its methods check how many arguments they are given. W2078. */
+export { ownMethods };
+
+/** Declares a class of the dsl that authors name: kernels may construct it and call its static methods. W2078. */
+export function ownClass(type: { readonly prototype: object }): void {
+  ownMethods(type);
+  ownFunctions.add(type);
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(type)))
+    if (typeof value === "function") own(value as object);
+}
+
+/** Declares an object of functions of the dsl, such as `tma` or `sharedMemory`, with a check of how many arguments these are given. W2078. */
 export function ownNamespace<T extends object>(members: T): T {
-  return Object.assign(members, { [ownBrand]: true as const });
+  return Object.assign(exactMembers(members), { [ownBrand]: true as const });
 }
 
 export const isOwnFunction = (f: unknown): boolean => typeof f === "function" && ownFunctions.has(f);

@@ -14,7 +14,7 @@ import { storeTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { scalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, own, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { heldTile, StagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, mapElements } from "./each.ts";
@@ -186,6 +186,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
     };
   }
 }
+ownMethods(AccumulatorObject);
 
 /**
  * What `fn` makes of the elements at each place of accumulators that lie alike, or of tiles that go beside them, such as one element for

@@ -5,7 +5,7 @@ import type { SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { readPending } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { OwnObject, own, ownNamespace } from "../trace/staged.ts";
+import { OwnObject, ownClass, ownNamespace } from "../trace/staged.ts";
 import { readTile } from "../trace/staged-tile.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { type Accumulator, AccumulatorObject, type AccumulatorType } from "./accumulator.ts";
@@ -93,15 +93,7 @@ export abstract class WGMMAMatrix extends OwnObject {
     return registerOperand(trace, given);
   }
 }
-for (const method of [
-  WGMMAMatrix.descriptor,
-  WGMMAMatrix.accumulator,
-  WGMMAMatrix.load,
-  WGMMAMatrix.sparse,
-  WGMMAMatrix.fromRegisters,
-])
-  own(method);
-own(WGMMAMatrix);
+ownClass(WGMMAMatrix);
 
 /** The order of wgmma's operations, by hand. `mma` already fences and commits. PTX ISA 9.7.15.7. */
 export const wgmma = ownNamespace({

@@ -10,7 +10,7 @@ import type { SharedView } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
 /** The left or right hand side of a product. */
@@ -98,6 +98,7 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
     };
   }
 }
+ownMethods(OperandObject);
 
 function failRole(problem: Problem, name: RoleName, { dtype, shape, parts }: OperandObject): never {
   const { swizzle } = parts.view;

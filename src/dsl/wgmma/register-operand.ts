@@ -4,7 +4,7 @@ import { isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts
 import { elementBytes } from "../../tensor-map.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { readTile, type StagedTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, isInputType, type Operand } from "./operand.ts";
@@ -38,6 +38,7 @@ export class RegisterOperand extends OwnObject implements Operand, HasStructure 
     };
   }
 }
+ownMethods(RegisterOperand);
 
 /** The layout that a left operand of that type has: of 16-bit types that of accumulators. */
 const layoutOf = (dtype: InputType, warpgroups: number): TileLayout =>

@@ -6,7 +6,7 @@ import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
 import { loadTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { readTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, makeOperand, type Operand, type OperandObject } from "./operand.ts";
@@ -67,6 +67,7 @@ export class SparseOperand extends OwnObject implements Operand, HasStructure {
     };
   }
 }
+ownMethods(SparseOperand);
 
 const shown = (n: unknown): string => (typeof n === "number" ? String(n) : "?");
 

@@ -20,7 +20,7 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { traceBody } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, own, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownClass, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkExtents, fragmentTypeOf, loadMatrix, readMatrixView, useName, type WMMAShape } from "./view.ts";
 
@@ -103,6 +103,7 @@ class OperandFragment extends Fragment implements WMMAOperand {
     return new OperandFragment(value, this.type);
   }
 }
+ownMethods(OperandFragment);
 
 /** W6305. */
 function wantFragment(x: unknown, use: WmmaFragment, what: string): Fragment {
@@ -173,6 +174,7 @@ class AccumulatorFragment extends Fragment implements WMMAAccumulator {
     trace.emit("fragment.store", { fragment: this.value, view: to.value(trace) }, {});
   }
 }
+ownMethods(AccumulatorFragment);
 
 interface MatrixOptions {
   /** M, N and K of the product. Default [16, 16, 16], for tf32 [16, 16, 8], for f64 [8, 8, 4]. */
@@ -214,5 +216,4 @@ export abstract class WMMAMatrix extends OwnObject {
   }
 }
 
-for (const method of [WMMAMatrix.load, WMMAMatrix.accumulator]) own(method);
-own(WMMAMatrix);
+ownClass(WMMAMatrix);

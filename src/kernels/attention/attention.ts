@@ -1,5 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../diag/index.ts";
 import type { FurtherLaunch } from "../common/launches.ts";
 import { describeCall, launch } from "../common/ready.ts";
 import { type AttentionFunction, callOf } from "./call.ts";
@@ -94,6 +94,7 @@ export function attention<D extends HalfType, T extends AttentionScoreData = Rec
   v: Heads<NoInfer<D>>,
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): Heads<D> {
+  refuseMore(attention, arguments);
   return launch(callOf(heads, [q, k, v], options, attentionOptions), options, options?.out).out as Heads<D>;
 }
 
@@ -120,5 +121,6 @@ export function attentionKernel<D extends HalfType, T extends AttentionScoreData
   v: Heads<NoInfer<D>>,
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): AttentionKernel<D> {
+  refuseMore(attentionKernel, arguments);
   return describeCall(callOf(heads, [q, k, v], options, attentionKernelOptions)) as unknown as AttentionKernel<D>;
 }

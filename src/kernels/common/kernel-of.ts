@@ -1,4 +1,4 @@
-import { display, fail } from "../../diag/index.ts";
+import { display, fail, refuseMore } from "../../diag/index.ts";
 import type { ReadyKernel } from "./launches.ts";
 import { type Call, describeCall } from "./ready.ts";
 
@@ -17,6 +17,7 @@ export function prepares(fn: object, prepare: Prepare): void {
  * `kernelOf(softmax, x).kernel`. Refuses what the function refuses, and W7616.
  */
 export function kernelOf<A extends readonly unknown[]>(fn: (...args: A) => unknown, ...args: A): ReadyKernel {
+  refuseMore(kernelOf, arguments);
   const prepare = typeof fn === "function" ? preparations.get(fn) : undefined;
   if (!prepare)
     return fail("W7616", {

@@ -1,5 +1,5 @@
 import type { DeviceTensor, DType } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -149,6 +149,7 @@ export function map<I extends MapInputs, D extends FloatType = I[keyof I]["dtype
   fn: (inputs: { readonly [K in keyof I]: number }) => number,
   options: MapOptions<D> = {},
 ): DeviceTensor<D> {
+  refuseMore(map, arguments);
   return runWork(ready(inputs, fn, options as MapOptions), options) as DeviceTensor<D>;
 }
 prepares(map, (inputs: MapInputs, fn: unknown, options: MapOptions = {}) => ready(inputs, fn, options));

@@ -1,6 +1,6 @@
 /** Functions of elements that have names. */
 import { type DeviceTensor, type DType, fma } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkOperand } from "../common/operands.ts";
@@ -95,6 +95,7 @@ export function add<D extends FloatType, R extends number>(
   b: DeviceTensor<NoInfer<D>, NoInfer<R>>,
   options: ElementwiseOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(add, arguments);
   return runWork(ready(adds, [a, b], options as ElementwiseOptions), options) as DeviceTensor<D, R>;
 }
 
@@ -107,6 +108,7 @@ export function siluMul<D extends FloatType, R extends number>(
   x: DeviceTensor<NoInfer<D>, NoInfer<R>>,
   options: ElementwiseOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(siluMul, arguments);
   return runWork(ready(silus, [gate, x], options as ElementwiseOptions), options) as DeviceTensor<D, R>;
 }
 
@@ -116,6 +118,7 @@ export function geluMul<D extends FloatType, R extends number>(
   x: DeviceTensor<NoInfer<D>, NoInfer<R>>,
   options: ElementwiseOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(geluMul, arguments);
   return runWork(ready(gelus, [gate, x], options as ElementwiseOptions), options) as DeviceTensor<D, R>;
 }
 
@@ -124,6 +127,7 @@ export function copy<D extends DType, R extends number>(
   x: DeviceTensor<D, R>,
   options: ElementwiseOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(copy, arguments);
   return runWork(ready(copies, [x], options as ElementwiseOptions), options) as DeviceTensor<D, R>;
 }
 
@@ -133,6 +137,7 @@ export function cast<T extends FloatType, R extends number>(
   dtype: T,
   options: ElementwiseOptions<NoInfer<T>, NoInfer<R>> = {},
 ): DeviceTensor<T, R> {
+  refuseMore(cast, arguments);
   return runWork(readyCast(x, dtype, options as ElementwiseOptions), options) as DeviceTensor<T, R>;
 }
 

@@ -1,5 +1,5 @@
 import type { DeviceTensor, DType } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -49,6 +49,7 @@ export function transpose<D extends DType>(
   x: DeviceTensor<D, 2>,
   options: TransposeOptions<NoInfer<D>> = {},
 ): DeviceTensor<D, 2> {
+  refuseMore(transpose, arguments);
   return launch(ready(x, options as TransposeOptions), options, options?.out).out as DeviceTensor<D, 2>;
 }
 prepares(transpose, (x: DeviceTensor<DType, 2>, options: TransposeOptions = {}) => ready(x, options));

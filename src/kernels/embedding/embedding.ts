@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -68,6 +68,7 @@ export function embedding<D extends FloatType>(
   ids: Ids,
   options: EmbeddingOptions<NoInfer<D>> = {},
 ): DeviceTensor<D> {
+  refuseMore(embedding, arguments);
   const made = ready(table, ids, options as EmbeddingOptions);
   return launch(made, options, options?.out).out as DeviceTensor<D>;
 }

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -139,6 +139,7 @@ export function rotary<D extends FloatType, R extends number>(
   sin: DeviceTensor<FloatType, 2>,
   options: RotaryOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(rotary, arguments);
   const made = ready(x, cos, sin, options as RotaryOptions);
   return launch(made, options, options?.out).out as DeviceTensor<D, R>;
 }

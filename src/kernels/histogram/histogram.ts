@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -65,6 +65,7 @@ export function histogram(
   bins: number,
   options: HistogramOptions = {},
 ): DeviceTensor<"i32", 1> {
+  refuseMore(histogram, arguments);
   const made = ready(keys as DeviceTensor<"i32" | "u8">, bins, options);
   const run = options.stream ? { stream: options.stream } : {};
   return launch(made, run, options?.out).out as DeviceTensor<"i32", 1>;

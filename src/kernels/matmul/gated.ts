@@ -1,4 +1,4 @@
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { checkTensor } from "../common/tensors.ts";
 import type { Operand } from "./align.ts";
 import type { MatmulKernel } from "./matmul.ts";
@@ -69,6 +69,7 @@ export function gatedMatmul<
   up: OneOrMore<NoInfer<D>>,
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): Matrices<R, N> {
+  refuseMore(gatedMatmul, arguments);
   const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedOptions);
   return run(a as Operand, gate as Operand, all) as Matrices<R, N>;
 }
@@ -86,6 +87,7 @@ export function gatedMatmulKernel<
   up: OneOrMore<NoInfer<D>>,
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): MatmulKernel<R, N> {
+  refuseMore(gatedMatmulKernel, arguments);
   const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedKernelOptions);
   return look(a as Operand, gate as Operand, all) as unknown as MatmulKernel<R, N>;
 }

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import type { FurtherLaunch } from "../common/launches.ts";
 import type { Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";
@@ -76,6 +76,7 @@ export function matmul<
   N extends 2 | 3 = 2,
   O extends MatmulOutputs = Readonly<Record<never, never>>,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): Matrices<R, N> {
+  refuseMore(matmul, arguments);
   checkGiven(options as Options, matmulOptions);
   return run(a as Operand, b as Operand, options as Options) as Matrices<R, N>;
 }
@@ -104,6 +105,7 @@ export function matmulKernel<
   N extends 2 | 3 = 2,
   O extends MatmulOutputs = Readonly<Record<never, never>>,
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): MatmulKernel<R, N> {
+  refuseMore(matmulKernel, arguments);
   checkGiven(options as Options, matmulKernelOptions);
   return look(a as Operand, b as Operand, options as Options) as unknown as MatmulKernel<R, N>;
 }

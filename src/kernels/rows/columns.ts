@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -52,6 +52,7 @@ export function sumColumns<D extends FloatType>(
   x: DeviceTensor<D>,
   options: SumColumnsOptions<NoInfer<D> | "f32"> = {},
 ): DeviceTensor<D | "f32", 1> {
+  refuseMore(sumColumns, arguments);
   return launch(ready(x, options as SumColumnsOptions), options, options?.out).out as DeviceTensor<D | "f32", 1>;
 }
 prepares(sumColumns, (x: DeviceTensor<FloatType>, options: SumColumnsOptions = {}) => ready(x, options));

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -65,6 +65,7 @@ export function crossEntropy(
   targets: DeviceTensor<"i32"> | DeviceTensor<"i64">,
   options: CrossEntropyOptions = {},
 ): DeviceTensor<"f32"> {
+  refuseMore(crossEntropy, arguments);
   const { out } = launch(ready(logits, targets as Targets, options), options, options?.out);
   return out as DeviceTensor<"f32">;
 }

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -51,6 +51,7 @@ export function cumsum<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: CumsumOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(cumsum, arguments);
   return launch(ready(x, options as CumsumOptions), options, options?.out).out as DeviceTensor<D, R>;
 }
 prepares(cumsum, (x: DeviceTensor<FloatType>, options: CumsumOptions = {}) => ready(x, options));

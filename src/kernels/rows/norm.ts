@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -111,6 +111,7 @@ export function rmsNorm<D extends FloatType, R extends number>(
   weight: DeviceTensor<FloatType, 1>,
   options: RmsNormOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(rmsNorm, arguments);
   const { out } = launch(ready(rms, x, weight, options as RmsNormOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }
@@ -126,6 +127,7 @@ export function layerNorm<D extends FloatType, R extends number>(
   weight: DeviceTensor<FloatType, 1>,
   options: LayerNormOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(layerNorm, arguments);
   const { out } = launch(ready(layer, x, weight, options as LayerNormOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }

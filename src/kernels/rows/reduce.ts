@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -77,6 +77,7 @@ export function sum<D extends FloatType>(
   x: DeviceTensor<D>,
   options: ReduceOptions<NoInfer<D> | "f32"> = {},
 ): DeviceTensor<D | "f32"> {
+  refuseMore(sum, arguments);
   return run(reductions.sum, x, options as ReduceOptions) as DeviceTensor<D | "f32">;
 }
 
@@ -85,6 +86,7 @@ export function mean<D extends FloatType>(
   x: DeviceTensor<D>,
   options: ReduceOptions<NoInfer<D> | "f32"> = {},
 ): DeviceTensor<D | "f32"> {
+  refuseMore(mean, arguments);
   return run(reductions.mean, x, options as ReduceOptions) as DeviceTensor<D | "f32">;
 }
 
@@ -96,16 +98,19 @@ export function logSumExp<D extends FloatType>(
   x: DeviceTensor<D>,
   options: ReduceOptions<NoInfer<D> | "f32"> = {},
 ): DeviceTensor<D | "f32"> {
+  refuseMore(logSumExp, arguments);
   return run(reductions.logSumExp, x, options as ReduceOptions) as DeviceTensor<D | "f32">;
 }
 
 /** The greatest element of each row, over the last axis, of f16, bf16 and f32; NaN where the row has one. W7012, W76xx. */
 export function max<D extends FloatType>(x: DeviceTensor<D>, options: ReduceOptions<NoInfer<D>> = {}): DeviceTensor<D> {
+  refuseMore(max, arguments);
   return run(reductions.max, x, options as ReduceOptions) as DeviceTensor<D>;
 }
 
 /** The least element of each row, over the last axis, of f16, bf16 and f32; NaN where the row has one. W7012, W76xx. */
 export function min<D extends FloatType>(x: DeviceTensor<D>, options: ReduceOptions<NoInfer<D>> = {}): DeviceTensor<D> {
+  refuseMore(min, arguments);
   return run(reductions.min, x, options as ReduceOptions) as DeviceTensor<D>;
 }
 
@@ -114,6 +119,7 @@ export function min<D extends FloatType>(x: DeviceTensor<D>, options: ReduceOpti
  * W7012, W76xx.
  */
 export function argmax(x: DeviceTensor<FloatType>, options: ReduceOptions<"i32"> = {}): DeviceTensor<"i32"> {
+  refuseMore(argmax, arguments);
   return run(reductions.argmax, x, options as ReduceOptions) as DeviceTensor<"i32">;
 }
 
@@ -122,6 +128,7 @@ export function argmax(x: DeviceTensor<FloatType>, options: ReduceOptions<"i32">
  * W7012, W76xx.
  */
 export function argmin(x: DeviceTensor<FloatType>, options: ReduceOptions<"i32"> = {}): DeviceTensor<"i32"> {
+  refuseMore(argmin, arguments);
   return run(reductions.argmin, x, options as ReduceOptions) as DeviceTensor<"i32">;
 }
 for (const [fn, reduce] of [

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -62,6 +62,7 @@ export function softmax<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SoftmaxOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(softmax, arguments);
   const { out } = launch(ready(plain, x, options as SoftmaxOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }
@@ -75,6 +76,7 @@ export function logSoftmax<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SoftmaxOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(logSoftmax, arguments);
   const { out } = launch(ready(log, x, options as SoftmaxOptions), options, options?.out);
   return out as DeviceTensor<D, R>;
 }

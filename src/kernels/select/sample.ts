@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -98,6 +98,7 @@ function ready(logits: DeviceTensor<FloatType>, options: SampleOptions): Call {
  * the last axis ([1] for one row); -1 where a row has NaN or +∞, or -∞ alone. W7012, W7711, W76xx.
  */
 export function sample(logits: DeviceTensor<FloatType>, options: SampleOptions): DeviceTensor<"i32"> {
+  refuseMore(sample, arguments);
   return launch(ready(logits, options), options, options?.out).out as DeviceTensor<"i32">;
 }
 prepares(sample, (logits: DeviceTensor<FloatType>, options: SampleOptions) => ready(logits, options));

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -93,6 +93,7 @@ export function topK<D extends FloatType, R extends number>(
   k: number,
   options: TopKOptions<NoInfer<D>, NoInfer<R>> = {},
 ): TopK<D, R> {
+  refuseMore(topK, arguments);
   const made = launch(ready(x, k, options as TopKOptions), options, options?.values);
   return { values: made.out, indices: made.indices } as unknown as TopK<D, R>;
 }

@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -123,6 +123,7 @@ export function sort<D extends KeyType, R extends number>(
   x: DeviceTensor<D, R>,
   options: SortOptions<NoInfer<D>, NoInfer<R>> = {},
 ): Sorted<D, R> {
+  refuseMore(sort, arguments);
   const call = ready(x, options as SortOptions);
   const made = launch(call, { ...options, overlapPrevious: call.ready.overlaps }, options?.out);
   return { keys: made.out, values: made.values } as unknown as Sorted<D, R>;

@@ -1,5 +1,5 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
-import { checkOptions, fail, nearest, optionsOf, type Spans } from "../../diag/index.ts";
+import { checkOptions, exact, fail, nearest, optionsOf, refuseMore, type Spans } from "../../diag/index.ts";
 import type { SharedView } from "../../dsl/memory/index.ts";
 import type { Mbarrier } from "../../dsl/sync/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
@@ -128,6 +128,7 @@ const knownParts = optionsOf<TensorIntrinsicParts>("tensorIntrinsic()", {
 
 /** Registers an intrinsic. W2601, W5593. */
 export function tensorIntrinsic(name: string, parts: TensorIntrinsicParts): TensorIntrinsic {
+  refuseMore(tensorIntrinsic, arguments);
   checkOptions(parts, knownParts);
   if (registered.has(name) || typeof memberOf(families, name)?.made === "object") fail("W5593", { name });
   return register(name, parts);
@@ -160,7 +161,7 @@ export function ownIntrinsic(stem: string, text: string, parts: TensorIntrinsicP
 }
 
 /** The names of all intrinsics, in the order they were registered; of a family those that have been asked for. */
-export const tensorIntrinsics = (): readonly string[] => [...registered.keys()];
+export const tensorIntrinsics = exact((): readonly string[] => [...registered.keys()], "tensorIntrinsics");
 
 /** The name that says one word less: what goes without saying, such as that A lies by rows. */
 function withoutAWord(name: string): string | undefined {

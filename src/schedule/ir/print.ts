@@ -1,5 +1,5 @@
 /** A program as the TypeScript that makes it: printed, transformed and run, the same program again. */
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { Names } from "./names.ts";
 import { type ExprContext, placed, print as printExpr, regionText } from "./print-expr.ts";
 import { sameTree } from "./same.ts";
@@ -201,6 +201,7 @@ const knownOptions = optionsOf<PrintOptions>("printProgram()", { form: true });
 
 /** The program as TypeScript, which makes the same program again. W2601. */
 export function printProgram(p: Program, options: PrintOptions = {}): string {
+  refuseMore(printProgram, arguments);
   return printWith(p, options, undefined);
 }
 

@@ -1,5 +1,5 @@
 /** Whether the two sides of an intrinsic mean the same: both run on numbers, and are compared. */
-import { fail } from "../../diag/index.ts";
+import { fail, refuseMore } from "../../diag/index.ts";
 import type { LaunchConfig } from "../../kernel/types.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
@@ -158,6 +158,7 @@ const flat = (dtype: DType, data: readonly number[]): FlatArray =>
  * beyond their buffers once more with such parts. W5592, W5605.
  */
 export async function checkIntrinsic(name: string, device: Device): Promise<void> {
+  refuseMore(checkIntrinsic, arguments);
   const intrinsic = intrinsicOf(name);
   await compare(name, harnessOf(intrinsic), device);
   if (intrinsic.description.params.some((p) => p.clipped)) await compare(name, harnessOf(intrinsic, true), device);

@@ -1,5 +1,15 @@
 /** A program as a kernel. */
-import { checkOptions, fail, optionsOf, placeOnStack, type Spans, sameSpan, saying, WarpsmithError } from "../../diag/index.ts";
+import {
+  checkOptions,
+  fail,
+  optionsOf,
+  placeOnStack,
+  refuseMore,
+  type Spans,
+  sameSpan,
+  saying,
+  WarpsmithError,
+} from "../../diag/index.ts";
 import type { Tensor } from "../../dsl/memory/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
@@ -54,6 +64,7 @@ type AnyKernel = Kernel<any[]>;
  * block indices say how it is launched. It is compiled for each set of shapes, strides and alignments. W2601, W5579, W5590–W5609, W7502, W7504.
  */
 export function programKernel(program: Program, options: ProgramKernelOptions = {}): AnyKernel {
+  refuseMore(programKernel, arguments);
   checkOptions(options, known);
   const shapes = new Shapes(program);
   const of = (specs: readonly unknown[]): Lowered => shapes.lowered(specs as readonly TensorSpec[]);

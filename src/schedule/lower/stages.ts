@@ -1,4 +1,5 @@
 /** What a program is after each pass that lowers it. */
+import { refuseMore } from "../../diag/index.ts";
 import type { TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
 import { staticShape } from "../ir/walk.ts";
@@ -21,8 +22,10 @@ export const specsOf = (program: Program): readonly TensorSpec[] =>
     return { dtype: buffer.dtype, rank: shape.length, shape, strides } as unknown as TensorSpec;
   });
 
-/** The program after each of the passes. `specs`: the tensors of a launch, where sizes of the program are known by it alone. */
-export function loweringStages(program: Program, specs: readonly TensorSpec[] = specsOf(program)): readonly LoweredStage[] {
+/** The program after each of the passes. `given`: the tensors of a launch, where sizes of the program are known by it alone. */
+export function loweringStages(program: Program, given?: readonly TensorSpec[]): readonly LoweredStage[] {
+  refuseMore(loweringStages, arguments);
+  const specs = given ?? specsOf(program);
   const stages: LoweredStage[] = [];
   lowerProgram(specialize(program, specs), specs, (name, after) => stages.push({ name, program: after }));
   return stages;

@@ -1,5 +1,5 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
 import type { Access } from "../lower/accesses.ts";
@@ -159,6 +159,7 @@ const many = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s
  * looked at as ldmatrix reads it, eight rows of 16 bytes at a time. W2601, W5520, W5545.
  */
 export function drawBanks(program: Program, buffer: string, options: BanksPictureOptions = {}): string {
+  refuseMore(drawBanks, arguments);
   checkOptions(options, known);
   const { access = "read" } = options;
   const laid = laidOut(program, buffer, options.sizes ?? {});

@@ -1,5 +1,5 @@
 /** Who touches which element of a buffer, as a drawing. */
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
 import { type Box, boxesOf, edges, fills, type Place, Sets, spotOf, Table, touchedBox } from "./cells.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";
@@ -225,6 +225,7 @@ function keysOf(colours: Seen, sets: readonly number[], classOf: (set: number) =
  * W2601, W5520, W5545.
  */
 export function drawBuffer(program: Program, buffer: string, options: BufferPictureOptions = {}): string {
+  refuseMore(drawBuffer, arguments);
   checkOptions(options, known);
   return drawnBuffer(program, buffer, options);
 }

@@ -1,5 +1,5 @@
 /** Which statement of a loop runs when, for which iteration, as a drawing. */
-import { checkOptions, optionsOf } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
 import type { Program } from "../ir/types.ts";
 import { sized } from "./laid-out.ts";
 import { colourOf, drawing, type Key, legend, num, paragraph, rect, text, widthOf } from "./svg.ts";
@@ -45,6 +45,7 @@ function phasesOf(
  * uses. W2601, W5520, W5545.
  */
 export function drawTimeline(program: Program, loop: string, options: TimelinePictureOptions = {}): string {
+  refuseMore(drawTimeline, arguments);
   checkOptions(options, known);
   return drawn(timesOf(sized(program, options.sizes ?? {}, `'${loop}'`).program, loop), loop);
 }

@@ -1,5 +1,5 @@
 /** A plain product of matrices to one of the tensor cores, pass by pass. After IREE's `LLVMGPUMatmulTensorCore`. */
-import { placeOnStack } from "../../diag/index.ts";
+import { placeOnStack, refuseMore } from "../../diag/index.ts";
 import { printWith } from "../ir/print.ts";
 import type { Program } from "../ir/types.ts";
 import { touchedByBlock } from "../primitives/touches.ts";
@@ -46,6 +46,7 @@ export function tensorCorePipeline(
   program: Program,
   options: TensorCorePipelineOptions | WgmmaPipelineOptions,
 ): TensorCorePipeline {
+  refuseMore(tensorCorePipeline, arguments);
   if (options?.instruction === "wgmma") {
     const { schedule, passes: stages } = runWgmmaPasses(program, options, placeOnStack());
     return { schedule, passes: stages, printAfterAll: () => printed(stages) };

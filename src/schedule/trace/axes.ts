@@ -52,9 +52,9 @@ export interface BlockAxis {
 
 /** An axis whose values may run in any order and at the same time: `spatial(i)` takes its extent from the loop, `spatial(64, expr)` has both. W5508. */
 export const spatial: { (loop: number): BlockAxis; (extent: number, value: number): BlockAxis } = ownFunction(
-  (...given: readonly unknown[]) => axis("spatial", given),
+  (extent: unknown, value?: unknown) => axis("spatial", value === undefined ? [extent] : [extent, value]),
 );
 /** An axis over which the block sums up, in any order: `reduce(k)`, `reduce(64, expr)`. W5508. */
 export const reduce: { (loop: number): BlockAxis; (extent: number, value: number): BlockAxis } = ownFunction(
-  (...given: readonly unknown[]) => axis("reduce", given),
+  (extent: unknown, value?: unknown) => axis("reduce", value === undefined ? [extent] : [extent, value]),
 );

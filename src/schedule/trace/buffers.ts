@@ -1,3 +1,4 @@
+import { exactMethods } from "../../diag/index.ts";
 import type { DType, Element } from "../../types.ts";
 import { int, intOf, load } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Range, Region } from "../ir/types.ts";
@@ -62,6 +63,7 @@ export class BufferObject {
     return failHere("W5519", { what: `the buffer ${this.data.name}` });
   }
 }
+exactMethods(BufferObject);
 
 ownFunction(BufferObject.prototype.region);
 

@@ -1,5 +1,5 @@
 /** What a call in a program means. */
-import { fail } from "../../diag/index.ts";
+import { fail, refuseSurplus } from "../../diag/index.ts";
 import {
   bf16,
   bitcast,
@@ -111,6 +111,7 @@ export function callFunction(tracing: Tracing, site: CallSite): unknown {
   const { f, receiver, args, text, construct } = site;
   if (typeof f !== "function") return failNoFunction(site, tracing);
   const dtype = converts.get(f);
+  if (dtype !== undefined || isOwnFunction(f)) refuseSurplus(f, args, text, tracing.spans());
   if (dtype !== undefined) return convert(dtype, args[0]);
   if (refusedConversions.has(f))
     return failHere("W5511", {

@@ -1,4 +1,4 @@
-import type { Span } from "../../diag/index.ts";
+import { exact, type Span } from "../../diag/index.ts";
 import type { FunctionMeta } from "../../dsl/hooks-interface.ts";
 
 /** What is known of a function that was written in a program, and where it stands. */
@@ -15,9 +15,10 @@ export function registerFunction(f: object, meta: KnownFunction): void {
 /** What the transform said of the function; undefined where it was written outside programs. */
 export const functionMeta = (f: unknown): KnownFunction | undefined => (typeof f === "function" ? transformed.get(f) : undefined);
 
-/** Declares a function of this package, which may be given symbolic values. */
+/** Declares a function of this package, which may be given symbolic values. Returns it with a check of how many arguments it is given. W2078. */
 export function ownFunction<F extends object>(f: F): F {
-  own.add(f);
-  return f;
+  const checked = exact(f);
+  own.add(checked);
+  return checked;
 }
 export const isOwnFunction = (f: unknown): boolean => typeof f === "function" && own.has(f);

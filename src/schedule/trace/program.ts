@@ -1,4 +1,4 @@
-import { fail, otherRuntime, placeOnStack, type Span, withinStack } from "../../diag/index.ts";
+import { fail, otherRuntime, placeOnStack, refuseMore, type Span, withinStack } from "../../diag/index.ts";
 import { int, seq, variable } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Program, Var } from "../ir/types.ts";
 import { checkProgram } from "../ir/verify.ts";
@@ -102,6 +102,7 @@ function traced(meta: KnownFunction, body: Body, shapes: Shapes | undefined): Pr
 export function program(body: Body): Program;
 export function program(shapes: Shapes, body: Body): Program;
 export function program(first: Shapes | Body, second?: Body): Program {
+  refuseMore(program, arguments);
   const [shapes, body] = second === undefined && typeof first === "function" ? [undefined, first] : [first as Shapes, second];
   const meta = functionMeta(body);
   if (typeof body !== "function" || !meta) {

@@ -1,5 +1,5 @@
 /** What a pipeline takes of a multiprocessor, before it is made. */
-import { placeOnStack } from "../../diag/index.ts";
+import { placeOnStack, refuseMore } from "../../diag/index.ts";
 import type { TuneResources } from "../../kernel/tune/index.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { Program } from "../ir/types.ts";
@@ -26,6 +26,7 @@ function perThread(held: number, computing: number, copying: number): number {
  * It is the least that they come to: registers are those of the sums and of one group of operands, which a thread cannot do without. W5610–W5625.
  */
 export function tensorCoreResources(program: Program, options: TensorCorePipelineOptions): TuneResources {
+  refuseMore(tensorCoreResources, arguments);
   const plan = planOf(program, options, placeOnStack());
   const { tile, warps, instruction, contraction, depth } = plan;
   const bytesOf = (dtype: keyof typeof elementBytes): number => elementBytes[dtype];

@@ -1,5 +1,5 @@
 /** `tune`: the fastest of the schedules that a space of knobs describes. */
-import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, type Spans } from "../../diag/index.ts";
+import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../diag/index.ts";
 import {
   choiceKey,
   digestOf,
@@ -153,6 +153,7 @@ export function tune<const S extends TuneSpace>(
   make: (config: TuneConfig<S>) => Tunable,
   options: TuneOptions<TuneConfig<S>>,
 ): Promise<TuneResult<TuneConfig<S>>> {
+  refuseMore(tune, arguments);
   checkGiven(space, make, options as TuneOptions);
   const at = placeOnStack();
   const { program, device, stream } = options;

@@ -3,7 +3,7 @@ import { helper, openDevice } from "warpsmith";
 import { matmul } from "warpsmith/kernels";
 
 const bias = helper((value: number) => {
-  Math.max(value, 0);
+  const _wide = Math.max(value, 0);
 });
 
 export const run = async () => {

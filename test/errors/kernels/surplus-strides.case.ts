@@ -1,8 +1,8 @@
-// A part of a tensor is asked for with strides.
+// A part of a tensor is asked for with one list too many.
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
 
 const every = kernel({ block: 32, grid: 1 }, function every(x: Tensor<"f32", 2>) {
-  const part = x.subview([0, 0], [4, 4], [2, 2]); // error: W2078
+  const part = x.subview([0, 0], [4, 4], [2, 2], [8, 8]); // error: W2078
   part.at(threadIdx.x % 4, 0).store(1);
 });
 

@@ -1,5 +1,5 @@
 import { open as $open } from "warpsmith/hooks";
-const $ = $open(1, { file: "calls.in.ts", spans: [3, 47, 70, 4, 11, 40, 5, 3, 43, 5, 10, 11, 6, 7, 31, 6, 13, 11, 6, 26, 11, 7, 3, 31, 7, 9, 11, 7, 22, 11, 8, 3, 25, 8, 18, 9, 9, 3, 13, 10, 3, 8, 11, 3, 28, 11, 22, 8, 11, 3, 12, 12, 3, 17, 17, 3, 5, 19, 6, 7, 18, 6, 8, 20, 3, 19, 20, 3, 10], parts: [[4, 5, 6], [7, 8, 9], [14, 15]], binds: { 1: "D", 4: "D" } });
+const $ = $open(1, { file: "calls.in.ts", spans: [3, 47, 70, 4, 11, 40, 5, 3, 43, 5, 10, 11, 6, 7, 31, 6, 13, 11, 6, 26, 11, 7, 3, 31, 7, 9, 11, 7, 22, 11, 8, 3, 25, 8, 18, 9, 9, 3, 13, 10, 3, 8, 11, 3, 28, 11, 22, 8, 11, 3, 12, 12, 3, 17, 19, 6, 7, 18, 6, 8, 20, 3, 19, 20, 3, 10], parts: [[4, 5, 6], [7, 8, 9], [14, 15]], binds: { 1: "D", 4: "D" } });
 import { kernel, TMA, WGMMAMatrix, wgmma, range } from "warpsmith";
 
 export const product = kernel({ block: 128 }, $.fn(0, { name: "product", role: "kernel", params: [{ name: "a", kind: "tma", dtype: "f16", rank: 2 }, { name: "tiles", kind: "other" }, { name: "extra", kind: "other" }] }, (a: TMA<"f16", 2>, tiles: any, extra?: { f?: (n: number) => void }) => {
@@ -16,6 +16,6 @@ export const product = kernel({ block: 128 }, $.fn(0, { name: "product", role: "
     1,
     2, // and more
   ], "tiles.at"));
-  $.stmt(18, $.invoke(19, $.invoke(20, wgmma, "commit", [], "wgmma.commit"), "wait", [0], "wgmma.commit().wait"));
-  $.stmt(21, (($3) => $.tagged(21, $3, $.get(22, $3, "raw"), ["a\n", ""], ["a\\n", ""], [D], "String.raw"))(String));
+  $.stmt(18, $.invoke(18, $.invoke(19, wgmma, "commit", [], "wgmma.commit"), "wait", [0], "wgmma.commit().wait"));
+  $.stmt(20, (($3) => $.tagged(20, $3, $.get(21, $3, "raw"), ["a\n", ""], ["a\\n", ""], [D], "String.raw"))(String));
 }));

@@ -12,7 +12,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   "layout/modes.ts": [
     ...["Dimension", "Layout"],
     // What a view's type says of its shape, and the types of views made from it.
-    ...["extentOf", "shapeOf", "panelled", "regroup", "slice"],
+    ...["extentOf", "shapeOf", "panelled", "regroup", "slice", "stepped"],
     // Refused: the memory of a part that does not begin where its buffer does (W3016, W3017), a vector beyond its row (W3006), bytes that
     // do not lie in one piece (W3019, W4512), an alignment below the swizzle's pattern (W3015, W3016).
     ...["offsetIn", "neighboursFrom", "isDense", "isRowMajor", "patternBytes"],

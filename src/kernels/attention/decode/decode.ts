@@ -1,5 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { optionsOf } from "../../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../../diag/index.ts";
 import type { FurtherLaunch } from "../../common/launches.ts";
 import { describeCall, launch } from "../../common/ready.ts";
 import { type AttentionFunction, callOf } from "../call.ts";
@@ -91,6 +91,7 @@ export function attentionDecode<D extends HalfType, R extends 3 | 4>(
   v: Cache<NoInfer<D>>,
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): DeviceTensor<D, R> {
+  refuseMore(attentionDecode, arguments);
   return launch(callOf(decoding, [q, k, v], options, decodeOptions), options, options?.out).out as Queries<D, R>;
 }
 
@@ -117,5 +118,6 @@ export function attentionDecodeKernel<D extends HalfType, R extends 3 | 4>(
   v: Cache<NoInfer<D>>,
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): AttentionDecodeKernel<D, R> {
+  refuseMore(attentionDecodeKernel, arguments);
   return describeCall(callOf(decoding, [q, k, v], options, decodeKernelOptions)) as unknown as AttentionDecodeKernel<D, R>;
 }

@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor, DType, Stream, Tensor } from "warpsmith";
-import { checkOptions, optionsOf } from "../../../diag/index.ts";
+import { checkOptions, exactMethods, optionsOf, refuseMore } from "../../../diag/index.ts";
 import { explain } from "../../common/explain.ts";
 import { madeOnce } from "../../common/made.ts";
 import type { Begins } from "../begins.ts";
@@ -193,6 +193,7 @@ export class BlockMask implements AttentionMask {
     this.dispose();
   }
 }
+exactMethods(BlockMask);
 
 type Lister = ReturnType<typeof makeLister>;
 
@@ -212,6 +213,7 @@ export function attentionMask<T extends AttentionMaskData = Record<never, never>
   visible: AttentionMaskFunction<NoInfer<T>>,
   options: AttentionMaskOptions<T>,
 ): AttentionMask {
+  refuseMore(attentionMask, arguments);
   checkOptions(options, maskOptions);
   const { queries, keys, heads = 1, batches = 1, data = {}, block = USUAL_BLOCK, stream } = options;
   const { cuSeqlens, cuSeqlensKeys } = options;

@@ -1,5 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { optionsOf } from "../../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../../diag/index.ts";
 import type { FurtherLaunch } from "../../common/launches.ts";
 import { describeCall, launch } from "../../common/ready.ts";
 import type { AttentionScore, AttentionScoreData } from "../attention.ts";
@@ -91,6 +91,7 @@ export function attentionVarlen<D extends HalfType, T extends AttentionScoreData
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): Rows<D> {
+  refuseMore(attentionVarlen, arguments);
   return launch(callOf(packed, [q, k, v], options, varlenOptions), options, options?.out).out as Rows<D>;
 }
 
@@ -117,5 +118,6 @@ export function attentionVarlenKernel<D extends HalfType, T extends AttentionSco
   v: Rows<NoInfer<D>>,
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): AttentionVarlenKernel<D> {
+  refuseMore(attentionVarlenKernel, arguments);
   return describeCall(callOf(packed, [q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parametersOf } from "../../../../src/dsl/calls/parameters.ts";
+import { parametersOf } from "../../../src/diag/parameters.ts";
 
 /** As a text is read, with what stands behind it. */
 const of = (f: object): readonly [string, boolean] => {

@@ -1,6 +1,6 @@
 /**
- * The parameters of the language's own functions, read from how these are written. JavaScript drops arguments that a function has no
- * parameter for, so a call that says too much would run as if it said less.
+ * The parameters of the package's own functions, read from their text. JavaScript drops arguments that a function has no
+ * parameter for, so a call with a surplus argument would run without it.
  */
 
 export interface Parameters {
@@ -78,9 +78,15 @@ function parametersIn(f: object): Parameters {
   return { names: [], takesMore: true };
 }
 
-/** Of a function of the language. What is not written in JavaScript takes anything. */
+/** Of a function of the package. What is not written in JavaScript takes anything. */
 export function parametersOf(f: object): Parameters {
   const known = read.get(f) ?? parametersIn(f);
   read.set(f, known);
   return known;
+}
+
+/** Declares that `made` passes its arguments on to `f`: it has the parameters of `f`. Returns `made`. */
+export function withParametersOf<F extends object>(made: F, f: object): F {
+  read.set(made, parametersOf(f));
+  return made;
 }
