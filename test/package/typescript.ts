@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
@@ -48,6 +48,7 @@ function initProject(project: string, version: Version): string {
   const examples = { noUncheckedIndexedAccess: false, allowImportingTsExtensions: true, types: ["node"] };
   write("examples.json", extended(examples, { include: ["../all-examples"] }));
   write("old.json", extended({ target: "es2020", skipLibCheck: false }, { files: ["readme-1.ts"] }));
+  for (const [i, text] of programsOf("docs/getting-started.md").entries()) write(`getting-started-${i + 1}.ts`, text);
   return folder;
 }
 
@@ -59,6 +60,7 @@ const configurations = [
   "init: tsconfig.json",
   "init: examples.json",
   "init: old.json",
+  "init: examples",
 ] as const;
 export const combinations = versions.flatMap((version) =>
   configurations.map((configuration) => [version, configuration] as const),
@@ -67,7 +69,10 @@ export const combinations = versions.flatMap((version) =>
 /** What a version says of a configuration in a project with the package; no text where all is well. */
 export function errorsIn(project: string, version: Version, configuration: (typeof configurations)[number]): string {
   const [, config] = /^init: (.*)$/.exec(configuration) ?? [];
-  return config === undefined
-    ? typeErrors(version, project, configuration)
-    : typeErrors(version, initProject(project, version), config);
+  if (config === undefined) return typeErrors(version, project, configuration);
+  if (config !== "examples") return typeErrors(version, initProject(project, version), config);
+  // As the README copies them: they have a configuration of their own.
+  const copied = join(project, `examples-${version}`);
+  cpSync(join(project, "node_modules/warpsmith/examples"), copied, { recursive: true });
+  return typeErrors(version, project, copied);
 }
