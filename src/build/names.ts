@@ -34,10 +34,16 @@ export function checkBuildName(name: unknown): void {
   if (why !== undefined) fail("W7724", { what: "A build", name: typeof name === "string" ? name : display(name), why });
 }
 
+/** What a path into an argument ends with, `weight` of `more.weight`, where no other parameter is called that; else the path. */
+function shortNames(given: readonly string[]): readonly string[] {
+  const last = given.map((name) => /(?<=\.)[A-Za-z]\w*$/.exec(name)?.[0] ?? name);
+  return given.map((name, i) => (last.filter((other) => other === last[i]).length > 1 ? name : (last[i] ?? name)));
+}
+
 /** Names of parameters that launchers can have: the author's, as far as they can. */
 export function parameterNames(given: readonly string[]): readonly string[] {
   const taken = new Set<string>();
-  return given.map((name) => {
+  return shortNames(given).map((name) => {
     const plain = name.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
     const begun = /^[A-Za-z]/.test(plain) ? plain : `p_${plain}`.replace(/_$/, "");
     const base = reserved.has(begun) ? `${begun}_` : begun;

@@ -13,6 +13,7 @@ import json
 import os
 import struct
 import sys
+from threading import get_ident
 
 BUILD_ID = "@ID@"
 MANIFEST_VERSION = @VERSION@
@@ -43,6 +44,9 @@ _PROMOTION = {"none": 0, "64B": 1, "128B": 2, "256B": 3}
 _GRID_LIMITS = (2**31 - 1, 65535, 65535)
 _MAX_STRIDE = 2**40
 _MAX_I32 = 2**31 - 1
+# Prepared launches that a kernel keeps, and encodings of a tensor map by address.
+_MOST_READY = 256
+_MOST_MAPS = 64
 
 
 class BuildError(RuntimeError):
@@ -68,6 +72,13 @@ class _Driver:
         if self.library is None:
             raise BuildError("W7733", f"The NVIDIA driver cannot be loaded: {reason}")
         self.call("cuInit", ctypes.c_uint(0))
+        pointer, number = ctypes.c_void_p, ctypes.c_uint
+        self.current = self.library.cuCtxGetCurrent
+        self.current.argtypes = [pointer]
+        self.launch = self.library.cuLaunchKernel
+        self.launch.argtypes = [pointer, *[number] * 7, pointer, pointer, pointer]
+        # Drivers before CUDA 11.8 have none; no kernel of Hopper runs there.
+        self.launch_ex = getattr(self.library, "cuLaunchKernelEx", None)
 
     def try_call(self, name, *arguments):
         return getattr(self.library, name)(*arguments)
@@ -97,11 +108,28 @@ def _brackets(values):
     return "[" + ", ".join("?" if value is None else str(value) for value in values) + "]"
 
 
+_libraries = {}
+
+
+def _library(kind):
+    """The package that a type is of."""
+    found = _libraries.get(kind)
+    if found is None:
+        found = _libraries[kind] = kind.__module__.split(".")[0]
+    return found
+
+
+def _torch_stream(device):
+    torch = sys.modules["torch"]
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return torch.cuda.current_stream(device).cuda_stream if raw is None or device.index is None else raw(device.index)
+
+
 def _current_stream(value):
     """The stream that the library of a tensor works in at the moment; None where nobody says."""
-    library = type(value).__module__.split(".")[0]
+    library = _library(type(value))
     if library == "torch" and "torch" in sys.modules:
-        return sys.modules["torch"].cuda.current_stream(value.device).cuda_stream
+        return _torch_stream(value.device)
     if library == "cupy" and "cupy" in sys.modules:
         return sys.modules["cupy"].cuda.get_current_stream().ptr
     interface = getattr(value, "__cuda_array_interface__", None) if not hasattr(value, "data_ptr") else None
@@ -109,6 +137,8 @@ def _current_stream(value):
 
 
 def _stream_handle(stream):
+    if type(stream) is int:
+        return stream
     for name in ("cuda_stream", "ptr", "handle"):
         if hasattr(stream, name):
             return int(getattr(stream, name))
@@ -140,6 +170,16 @@ class _Tensor:
         for extent in reversed(self.shape):
             self.strides.insert(0, step)
             step *= extent
+
+
+def _layout(value):
+    """The address of a tensor, and all that a launch depends on beside it. A type error where it is none."""
+    if hasattr(value, "data_ptr"):
+        return value.data_ptr(), (value.shape, value.stride(), value.dtype, getattr(value, "device", None))
+    interface = getattr(value, "__cuda_array_interface__", None)
+    if interface is None:
+        raise TypeError
+    return interface["data"][0], (interface["shape"], interface.get("strides"), interface["typestr"], None)
 
 
 def _is_tensor(value):
@@ -198,6 +238,16 @@ def _scalar_bytes(kernel, parameter, value):
     return _f16(number) if kind == "f16" else struct.pack("<H", _bf16(number))
 
 
+def _numbers_in(formula, found):
+    """The parameters whose own values a formula uses."""
+    if isinstance(formula, int):
+        return
+    for part in formula.get("args", ()):
+        _numbers_in(part, found)
+    if "of" in formula and "shape" not in formula and "stride" not in formula:
+        found.add(formula["of"])
+
+
 class _Kernel:
     """A kernel of the build, in a context."""
 
@@ -209,6 +259,12 @@ class _Kernel:
             driver.call("cuFuncSetAttribute", self.function, ctypes.c_int(8), ctypes.c_int(info["sharedBytes"]))
         if info["nonPortableCluster"]:
             driver.call("cuFuncSetAttribute", self.function, ctypes.c_int(14), ctypes.c_int(1))
+        sizing = set()
+        for formula in info["grid"] or ():
+            _numbers_in(formula, sizing)
+        # Of each parameter: whether it is a tensor, and whether the grid depends on its value.
+        self.uses = [(p["kind"] != "scalar", of in sizing) for of, p in enumerate(info["parameters"])]
+        self.ready = {}
 
     def _load(self, code):
         out = ctypes.c_void_p()
@@ -376,34 +432,109 @@ class _Kernel:
             raise BuildError("W7735", f"{self.name}: the {kind} of '{name}' is {number}, and the kernel was built for at most 2147483647")
         return struct.pack("<i", number)
 
+    def _key(self, given, grid, overlap_previous):
+        """What a prepared launch is good for, and the addresses of the tensors. A type error where something cannot be a key."""
+        key = [get_ident(), tuple(grid) if isinstance(grid, list) else grid, overlap_previous]
+        addresses = []
+        for (is_tensor, sizes_grid), value in zip(self.uses, given):
+            if is_tensor:
+                address, layout = _layout(value)
+                addresses.append(address)
+                key.append(layout)
+            elif sizes_grid:
+                key.append(value)
+        key = tuple(key)
+        hash(key)
+        return key, addresses
+
     def launch(self, given, stream, grid, overlap_previous):
-        values = self._check(given)
-        info = self.info
-        if overlap_previous and not info["waitsForPrevious"]:
-            raise BuildError("W7518", f"{self.name} never waits for the kernel before it: overlap_previous would let it run ahead")
-        extents = self._grid(grid, values)
+        try:
+            key, addresses = self._key(given, grid, overlap_previous)
+        except TypeError:
+            # Nothing that a launch takes, which the checks say, or shapes that are lists.
+            ready = _Ready(self, given, grid, overlap_previous)
+        else:
+            ready = self.ready.get(key)
+            if ready is None or not ready.takes(given, addresses):
+                ready = _Ready(self, given, grid, overlap_previous)
+                if len(self.ready) >= _MOST_READY:
+                    self.ready.clear()
+                self.ready[key] = ready
         if stream is None:
             found = [s for s in (_current_stream(v) for v in given if _is_tensor(v)) if s is not None]
             stream = found[0] if found else 0
+        ready.issue(_stream_handle(stream))
+
+
+class _Ready:
+    """A launch whose arguments have been checked: its parameters lie where the driver reads them. One thread uses it."""
+
+    def __init__(self, kernel, given, grid, overlap_previous):
+        info = kernel.info
+        values = kernel._check(given)
+        if overlap_previous and not info["waitsForPrevious"]:
+            raise BuildError("W7518", f"{kernel.name} never waits for the kernel before it: overlap_previous would let it run ahead")
+        self.kernel, self.values, self.given = kernel, values, list(given)
+        extents = kernel._grid(grid, values)
         # Each at a multiple of 64 bytes, as tensor maps need it.
-        packed = [self._parameter(slot, values) for slot in info["slots"]]
-        room = ctypes.create_string_buffer(sum(-(-len(p) // 64) * 64 for p in packed) + 64)
-        place = ctypes.addressof(room) + -ctypes.addressof(room) % 64
-        pointers = (ctypes.c_void_p * max(1, len(packed)))()
+        packed = [kernel._parameter(slot, values) for slot in info["slots"]]
+        self.room = ctypes.create_string_buffer(sum(-(-len(p) // 64) * 64 for p in packed) + 64)
+        place = ctypes.addressof(self.room) + -ctypes.addressof(self.room) % 64
+        self.pointers = (ctypes.c_void_p * max(1, len(packed)))()
+        self.places = []
         for i, part in enumerate(packed):
             ctypes.memmove(place, part, len(part))
-            pointers[i] = place
+            self.pointers[i] = place
+            self.places.append(place)
             place += -(-len(part) // 64) * 64
-        self._issue(extents, ctypes.c_void_p(_stream_handle(stream)), pointers, bool(overlap_previous))
+        tensors = [of for of, (is_tensor, _) in enumerate(kernel.uses) if is_tensor]
+        slots = list(enumerate(info["slots"]))
+        self.tensors = [
+            (of, info["parameters"][of]["alignment"], [(i, s) for i, s in slots if s["kind"] in ("address", "map") and s["of"] == of])
+            for of in tensors
+        ]
+        self.numbers = [(i, s["of"]) for i, s in slots if s["kind"] == "scalar"]
+        self.maps = {}
+        self._prepare(extents, bool(overlap_previous))
 
-    def _issue(self, grid, stream, pointers, overlap):
-        info, u32 = self.info, ctypes.c_uint32
-        cluster = info["cluster"]
+    def takes(self, given, addresses):
+        """Puts other addresses and numbers in place; False where the checks have something to say."""
+        for (of, alignment, slots), address in zip(self.tensors, addresses):
+            tensor = self.values[of]
+            if address == tensor.address:
+                continue
+            if address == 0 or address % alignment != 0:
+                return False
+            tensor.address = address
+            for i, slot in slots:
+                part = struct.pack("<Q", address) if slot["kind"] == "address" else self._map(i, slot, tensor)
+                ctypes.memmove(self.places[i], part, len(part))
+        for i, of in self.numbers:
+            value = given[of]
+            if value is self.given[of]:
+                continue
+            kernel = self.kernel
+            part = _scalar_bytes(kernel.name, kernel.info["parameters"][of], value)
+            ctypes.memmove(self.places[i], part, len(part))
+            self.given[of] = value
+        return True
+
+    def _map(self, i, slot, tensor):
+        key = (i, tensor.address)
+        found = self.maps.get(key)
+        if found is None:
+            if len(self.maps) >= _MOST_MAPS:
+                self.maps.clear()
+            found = self.maps[key] = self.kernel._map_bytes(slot, tensor)
+        return found
+
+    def _prepare(self, grid, overlap):
+        info = self.kernel.info
+        cluster, shared = info["cluster"], info["sharedBytes"]
         clustered = cluster[0] * cluster[1] * cluster[2] > 1
-        shared = info["sharedBytes"]
+        self.config = None
+        self.arguments = (self.kernel.function, *grid, *info["block"], shared)
         if not clustered and not overlap and not info["cooperative"]:
-            extents = [u32(n) for n in (*grid, *info["block"])]
-            self.driver.call("cuLaunchKernel", self.function, *extents, u32(shared), stream, pointers, None)
             return
         wanted = []
         if clustered:
@@ -413,11 +544,20 @@ class _Kernel:
         if info["cooperative"]:
             wanted.append((2, 1, 0, 0))
         # CUlaunchAttribute: its id, and from byte 8 its value of 64 bytes; CUlaunchConfig: extents, shared bytes, stream, attributes.
-        attributes = ctypes.create_string_buffer(b"".join(struct.pack("<iIIII52x", i, 0, x, y, z) for i, x, y, z in wanted))
-        config = struct.pack(
-            "<7I4xQQI4x", *grid, *info["block"], shared, stream.value or 0, ctypes.addressof(attributes), len(wanted)
-        )
-        self.driver.call("cuLaunchKernelEx", ctypes.create_string_buffer(config, 56), self.function, pointers, None)
+        self.attributes = ctypes.create_string_buffer(b"".join(struct.pack("<iIIII52x", i, 0, x, y, z) for i, x, y, z in wanted))
+        config = struct.pack("<7I4xQQI4x", *grid, *info["block"], shared, 0, ctypes.addressof(self.attributes), len(wanted))
+        self.config = ctypes.create_string_buffer(config, 56)
+        self.stream = ctypes.c_uint64.from_buffer(self.config, 32)
+
+    def issue(self, stream):
+        driver = self.kernel.driver
+        if self.config is None:
+            name, code = "cuLaunchKernel", driver.launch(*self.arguments, stream, self.pointers, None)
+        else:
+            self.stream.value = stream
+            name, code = "cuLaunchKernelEx", driver.launch_ex(self.config, self.kernel.function, self.pointers, None)
+        if code != 0:
+            raise BuildError(None, f"the driver refuses {name}: {driver.describe(code)}")
 
 
 class _Build:
@@ -491,6 +631,10 @@ class _Context:
         if not self.handle:
             self.handle = driver.handle("cuDevicePrimaryCtxRetain", ctypes.c_int(number))
 
+    def is_current(self):
+        here = ctypes.c_void_p()
+        return self.driver.current(ctypes.byref(here)) == 0 and here.value == self.handle.value
+
     def __enter__(self):
         self.driver.call("cuCtxPushCurrent_v2", self.handle)
 
@@ -526,6 +670,9 @@ class Kernels:
             }
 
     def _launch(self, name, given, stream, grid, overlap_previous):
+        if self._context.is_current():
+            self._kernels[name].launch(given, stream, grid, overlap_previous)
+            return
         with self._context:
             self._kernels[name].launch(given, stream, grid, overlap_previous)
 

@@ -65,8 +65,8 @@ describe("what is built", () => {
     expect(lines).toMatchInlineSnapshot(`
       [
         "softmax: x[64,128] y[64,128]",
-        "norm: x[64,128] y[64,128] more_weight[128]",
-        "add: out[8192] inputs_a[8192] inputs_b[8192]",
+        "norm: x[64,128] y[64,128] weight[128]",
+        "add: out[8192] a[8192] b[8192]",
         "attention: q[1,2,128,64] v[1,2,128,64] out[1,2,128,64]",
         "product: a[256,64] b[64,192] d[256,192]",
         "rows: a[?,64] b[64,192] d[?,192]",

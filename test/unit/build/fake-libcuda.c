@@ -1,6 +1,7 @@
 /*
  * A libcuda that records: every call that a launch is made of becomes a line of JSON in the file FAKE_CUDA_RECORD.
  * FAKE_CUDA_PARAMETERS: "entry:8,4,128;…", the bytes of each parameter, as a driver would read them out of the code.
+ * FAKE_CUDA_ADDRESSED: encoded maps begin with the address of their tensor.
  * FAKE_CUDA_CAPABILITY (9.0), FAKE_CUDA_VERSION (12040), FAKE_CUDA_NO_CUBIN (cubins are refused), FAKE_CUDA_REFUSE (a function, "name:code").
  */
 #include <stdint.h>
@@ -99,6 +100,7 @@ static int encode(void *map, unsigned char fill, int type, unsigned rank, uint64
                   const uint32_t *steps, const int *tail) {
   if ((uintptr_t)map % 64 != 0) return 1;
   memset(map, fill, 128);
+  if (getenv("FAKE_CUDA_ADDRESSED")) memcpy(map, &address, sizeof address);
   fprintf(record(), "{\"call\":\"encode\",\"fill\":%d,\"type\":%d,\"address\":\"%llx\"", fill, type, (unsigned long long)address);
   list("dims", dims, rank, 8);
   list("strides", strides, rank, 8);

@@ -7,11 +7,11 @@ import type { BuildManifest } from "warpsmith/build";
 import { matmulKernel } from "warpsmith/kernels";
 import { loadBuilt } from "warpsmith/runtime";
 import { TMA } from "../../../src/index.ts";
-import { rotating, some } from "../../support/amount.ts";
+import { amount, rotating, seeds, some } from "../../support/amount.ts";
 import type { FakeDriver } from "../cuda/fake-driver.ts";
 import { openFake } from "../cuda/open-fake.ts";
 import { copyRows, everything, numbers, scale, windows } from "./kernels.ts";
-import { cppProgram, type Places, pythonProgram } from "./programs.ts";
+import { cppProgram, type Places, preparedProgram, pythonProgram } from "./programs.ts";
 import { CDriver, compilers, type Line, linesOf, sorted, succeed } from "./record.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "launchers-"));
@@ -275,6 +275,17 @@ describe.runIf(compilers.cpp && compilers.python)("the module for Python", () =>
     const { out, lines } = run(built);
     expect(out).toBe(mistakes.replace("HERE", "grid="));
     expect(sorted(lines)).toEqual(sorted(own.lines));
+  });
+
+  it("launches what it has prepared as it launches it for the first time", () => {
+    const random = join(folder, "random.py");
+    const launches = amount(20_000, 400);
+    writeFileSync(random, preparedProgram(launches, seeds(1, 6, 1)[0] ?? 1));
+    const { out } = driver.run("python3", [random, built], manifest, { FAKE_CUDA_ADDRESSED: "1" });
+    const said = JSON.parse(out) as Record<string, unknown>;
+    expect(said).toMatchObject({ odd: 0, kept: true, differ: 0 });
+    expect(Number(said.launched) + Number(said.refused)).toBe(launches);
+    expect(Math.min(Number(said.launched), Number(said.refused))).toBeGreaterThan(launches / 10);
   });
 
   it("refuses numbers and things that are none, and takes streams of arrays", rotating, () => {

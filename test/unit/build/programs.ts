@@ -53,14 +53,8 @@ int main(int, char** arguments) {
     places,
   );
 
-/** The same in Python. */
-export const pythonProgram = (places: Places): string =>
-  filled(
-    `import sys
-sys.path.insert(0, sys.argv[1])
-import kernels
-
-class Torch:
+/** Tensors as PyTorch has them, and arrays as CuPy has them. */
+const pythonTensors = `class Torch:
     """A tensor as PyTorch has them."""
     def __init__(self, address, dtype, shape, stride=None):
         self.address, self.dtype, self.shape = address, "torch." + dtype, shape
@@ -80,6 +74,16 @@ def rows(shape):
         steps.insert(0, step)
         step *= extent
     return tuple(steps)
+`;
+
+/** The same in Python. */
+export const pythonProgram = (places: Places): string =>
+  filled(
+    `import sys
+sys.path.insert(0, sys.argv[1])
+import kernels
+
+${pythonTensors}
 
 def expect(what, run):
     try:
@@ -131,3 +135,63 @@ except kernels.BuildError as error:
 `,
     places,
   );
+
+/**
+ * Random launches, right and wrong, each by kernels that keep what they have prepared and by kernels that keep nothing: both are to tell the driver
+ * the same, or to refuse it alike. Prints how many were launched, how many refused, and how many of them differ.
+ */
+export const preparedProgram = (launches: number, seed: number): string => `import json, os, random, sys
+sys.path.insert(0, sys.argv[1])
+import kernels
+
+${pythonTensors}
+random.seed(${seed})
+fast, plain = kernels.load(), kernels.load()
+choose = random.choice
+address = lambda: choose([256, 512, 4096, 4096 + 1024 * random.randrange(200), 260, 0])
+length = lambda: choose([777, 128, 1, random.randrange(1, 5000), 0])
+of = lambda typestr: {"<f4": "float32", "<f2": "float16", "<i4": "int32"}[typestr]
+
+def tensor(typestr, shape, steps=None):
+    if random.random() < 0.02: typestr = choose(["<f4", "<f2", "<i4"])
+    if random.random() < 0.02: shape = (*shape, 2)
+    steps = steps or rows(shape)
+    if random.random() < 0.02: steps = tuple(3 * n for n in steps)
+    if random.random() < 0.7: return Torch(address(), of(typestr), shape, steps)
+    return Array(address(), typestr, shape, tuple(int(typestr[2:]) * n for n in steps))
+
+def number(*usual): return choose([*usual, 0, 1, True, False, 0.0, -0.0, 1.0, float("nan"), 2**31, -1, "1", None])
+
+def scale():
+    n = length()
+    return (tensor("<f4", (n,)), tensor("<f4", (n,)), number(2.5, 0.1)), {}
+def numbers():
+    given = [number(-9, 12), number(0.1), number(1.00390625), number(0.1), number(-3), number(65535), number(-5), number(2**64 - 1), number(True)]
+    return (tensor("<f4", (4, choose([24, 7])), (choose([24, 40, 160]), 1)), *given), {}
+def copyRows():
+    n = choose([45, 8, 9])
+    return (tensor("<f4", (n, 32), (choose([32, 36]), 1)), tensor("<f4", (n, 32))), {"grid": choose([2, 6, [6], (4, 1), 3, 2.5]), "overlap_previous": choose([True, False])}
+def windows(): return (tensor("<f2", (2, 8, 8, 64)), tensor("<i4", (3,))), {"grid": choose([3, [3], 1])}
+def gemm(): return (tensor("<f2", (128, 64)), tensor("<f2", (64, 128)), tensor("<f2", (128, 128)), number(1.5)), {}
+
+def tried(which, name, given, how):
+    try:
+        return str(getattr(which, name)(*given, **how))
+    except (kernels.BuildError, TypeError) as error:
+        return str(error)
+
+says, refused, kept = [], 0, 0
+for _ in range(${launches}):
+    make = choose([scale, numbers, copyRows, windows, gemm])
+    given, how = make()
+    if random.random() < 0.5: how["stream"] = choose([0, 7, 9])
+    before = len(fast._kernels[make.__name__].ready)
+    told = tried(fast, make.__name__, given, how)
+    kept += len(fast._kernels[make.__name__].ready) == before and told == "None"
+    for kernel in plain._kernels.values(): kernel.ready.clear()
+    if told != tried(plain, make.__name__, given, how): print("told otherwise:", make.__name__, told)
+    refused += told != "None"
+launched = [line for line in open(os.environ["FAKE_CUDA_RECORD"]) if '"call":"launch"' in line]
+differ = sum(a != b for a, b in zip(launched[::2], launched[1::2]))
+print(json.dumps({"launched": len(launched) // 2, "odd": len(launched) % 2, "refused": refused, "kept": kept > len(launched) // 8, "differ": differ}))
+`;
