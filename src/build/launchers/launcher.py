@@ -109,6 +109,7 @@ def _brackets(values):
 
 
 _libraries = {}
+_raw_streams = []
 
 
 def _library(kind):
@@ -119,17 +120,20 @@ def _library(kind):
     return found
 
 
-def _torch_stream(device):
+def _torch_stream(value):
+    """The handle of PyTorch's stream, without an object around it where PyTorch has that."""
     torch = sys.modules["torch"]
-    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-    return torch.cuda.current_stream(device).cuda_stream if raw is None or device.index is None else raw(device.index)
+    if not _raw_streams:
+        _raw_streams.append(getattr(torch._C, "_cuda_getCurrentRawStream", None))
+    raw = _raw_streams[0]
+    return raw(value.get_device()) if raw else torch.cuda.current_stream(value.device).cuda_stream
 
 
 def _current_stream(value):
     """The stream that the library of a tensor works in at the moment; None where nobody says."""
     library = _library(type(value))
     if library == "torch" and "torch" in sys.modules:
-        return _torch_stream(value.device)
+        return _torch_stream(value)
     if library == "cupy" and "cupy" in sys.modules:
         return sys.modules["cupy"].cuda.get_current_stream().ptr
     interface = getattr(value, "__cuda_array_interface__", None) if not hasattr(value, "data_ptr") else None
@@ -262,8 +266,9 @@ class _Kernel:
         sizing = set()
         for formula in info["grid"] or ():
             _numbers_in(formula, sizing)
-        # Of each parameter: whether it is a tensor, and whether the grid depends on its value.
-        self.uses = [(p["kind"] != "scalar", of in sizing) for of, p in enumerate(info["parameters"])]
+        # The parameters that are tensors, and the numbers that the grid depends on.
+        self.tensors = [of for of, p in enumerate(info["parameters"]) if p["kind"] != "scalar"]
+        self.sizing = sorted(of for of in sizing if of not in self.tensors)
         self.ready = {}
 
     def _load(self, code):
@@ -434,36 +439,44 @@ class _Kernel:
 
     def _key(self, given, grid, overlap_previous):
         """What a prepared launch is good for, and the addresses of the tensors. A type error where something cannot be a key."""
-        key = [get_ident(), tuple(grid) if isinstance(grid, list) else grid, overlap_previous]
+        key = [get_ident(), tuple(grid) if type(grid) is list else grid, overlap_previous]
         addresses = []
-        for (is_tensor, sizes_grid), value in zip(self.uses, given):
-            if is_tensor:
+        for of in self.tensors:
+            value = given[of]
+            try:
+                # A tensor of PyTorch says so with the fewest calls: this is most of what a launch costs.
+                key += (value.shape, value.stride(), value.dtype, value.get_device())
+                addresses.append(value.data_ptr())
+            except AttributeError:
                 address, layout = _layout(value)
                 addresses.append(address)
                 key.append(layout)
-            elif sizes_grid:
-                key.append(value)
-        key = tuple(key)
-        hash(key)
-        return key, addresses
+        for of in self.sizing:
+            key.append(given[of])
+        return tuple(key), addresses
+
+    def _stream(self, given):
+        """The stream of the first tensor whose library says one."""
+        for of in self.tensors:
+            stream = _current_stream(given[of])
+            if stream is not None:
+                return stream
+        return 0
 
     def launch(self, given, stream, grid, overlap_previous):
         try:
             key, addresses = self._key(given, grid, overlap_previous)
+            ready = self.ready.get(key)
         except TypeError:
             # Nothing that a launch takes, which the checks say, or shapes that are lists.
             ready = _Ready(self, given, grid, overlap_previous)
         else:
-            ready = self.ready.get(key)
             if ready is None or not ready.takes(given, addresses):
                 ready = _Ready(self, given, grid, overlap_previous)
                 if len(self.ready) >= _MOST_READY:
                     self.ready.clear()
                 self.ready[key] = ready
-        if stream is None:
-            found = [s for s in (_current_stream(v) for v in given if _is_tensor(v)) if s is not None]
-            stream = found[0] if found else 0
-        ready.issue(_stream_handle(stream))
+        ready.issue(_stream_handle(self._stream(given) if stream is None else stream))
 
 
 class _Ready:
@@ -487,18 +500,32 @@ class _Ready:
             self.pointers[i] = place
             self.places.append(place)
             place += -(-len(part) // 64) * 64
-        tensors = [of for of, (is_tensor, _) in enumerate(kernel.uses) if is_tensor]
         slots = list(enumerate(info["slots"]))
         self.tensors = [
             (of, info["parameters"][of]["alignment"], [(i, s) for i, s in slots if s["kind"] in ("address", "map") and s["of"] == of])
-            for of in tensors
+            for of in kernel.tensors
         ]
+        self.addresses = [values[of].address for of in kernel.tensors]
         self.numbers = [(i, s["of"]) for i, s in slots if s["kind"] == "scalar"]
         self.maps = {}
         self._prepare(extents, bool(overlap_previous))
 
     def takes(self, given, addresses):
         """Puts other addresses and numbers in place; False where the checks have something to say."""
+        if addresses != self.addresses and not self._move(addresses):
+            return False
+        for i, of in self.numbers:
+            value = given[of]
+            if value is self.given[of]:
+                continue
+            kernel = self.kernel
+            part = _scalar_bytes(kernel.name, kernel.info["parameters"][of], value)
+            ctypes.memmove(self.places[i], part, len(part))
+            self.given[of] = value
+        return True
+
+    def _move(self, addresses):
+        self.addresses = None
         for (of, alignment, slots), address in zip(self.tensors, addresses):
             tensor = self.values[of]
             if address == tensor.address:
@@ -509,14 +536,7 @@ class _Ready:
             for i, slot in slots:
                 part = struct.pack("<Q", address) if slot["kind"] == "address" else self._map(i, slot, tensor)
                 ctypes.memmove(self.places[i], part, len(part))
-        for i, of in self.numbers:
-            value = given[of]
-            if value is self.given[of]:
-                continue
-            kernel = self.kernel
-            part = _scalar_bytes(kernel.name, kernel.info["parameters"][of], value)
-            ctypes.memmove(self.places[i], part, len(part))
-            self.given[of] = value
+        self.addresses = addresses
         return True
 
     def _map(self, i, slot, tensor):
