@@ -41,7 +41,8 @@ function isCallback(args: readonly unknown[]): boolean {
   const [element, key, list] = args.slice(-3);
   if (list instanceof Map) return list.get(key) === element;
   if (list instanceof Set) return list.has(key);
-  return (Array.isArray(list) || ArrayBuffer.isView(list)) && Object.is(Reflect.get(list, key as PropertyKey), element);
+  const isList = Array.isArray(list) || ArrayBuffer.isView(list);
+  return isList && typeof key === "number" && Object.is(Reflect.get(list, key), element);
 }
 
 const isAsync = (f: object): boolean => Object.prototype.toString.call(f) === "[object AsyncFunction]";
