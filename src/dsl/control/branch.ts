@@ -1,4 +1,4 @@
-import { type Span, type Spans, sameSpan } from "../../diag/index.ts";
+import { type Spans, sameSpan } from "../../diag/index.ts";
 import { not } from "../numbers/compare.ts";
 import { selectValue } from "../numbers/select.ts";
 import { changesOf, type FieldChange, fieldText, putField, rollBack } from "../objects/fields.ts";
@@ -7,18 +7,13 @@ import { SideHeap } from "../objects/heap.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import type { StagedScalar } from "../trace/scalar.ts";
 import type { OpenRegion, Trace } from "../trace/trace.ts";
-import { absent, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
+import { absent, common, type Ended, type Exit, exitKey, Leaving, threadEnded } from "./completion.ts";
 import { Joint, type Merged } from "./joint.ts";
+import { type Known, nothingKnown } from "./known.ts";
 import { emitInto } from "./region.ts";
+import type { Variables } from "./variables.ts";
 
-/** The outer variables that a branch or loop may assign, with the spans of their declarations. */
-export interface Variables {
-  readonly names: readonly string[];
-  readonly spans: readonly (Span | undefined)[];
-  get(): unknown[];
-  set(values: readonly unknown[]): void;
-}
-export const noVariables: Variables = { names: [], spans: [], get: () => [], set: () => {} };
+export { noVariables, type Variables } from "./variables.ts";
 
 /** Keeps what leaves a side in a value: see `SideHeap.keep`. */
 export type Keep = (x: unknown) => unknown;
@@ -29,6 +24,7 @@ const keptEnd = (end: Ended, keep: Keep): Ended =>
     ? new Leaving(
         end.exits.map((exit) => ({ ...exit, value: keep(exit.value) })),
         end.sure,
+        end,
       )
     : end;
 
@@ -40,10 +36,24 @@ export interface Traced<T> {
   readonly values: readonly unknown[];
   readonly changes: readonly FieldChange[];
   readonly heap: SideHeap;
+  /** What is static at the end of the side. */
+  known(): Known;
 }
 
-/** Traces one side of a branch; `run` keeps what its result holds. With `after`, goes on where that one ended. */
-export function traceSide<T>(trace: Trace, vars: Variables, run: (keep: Keep) => T, after?: Traced<unknown>): Traced<T> {
+interface SideBegin {
+  /** Goes on where this one ended. */
+  readonly after?: Traced<unknown>;
+  /** What holds where the side begins, beside what the variables and fields hold. */
+  readonly given?: Known;
+}
+
+/** Traces one side of a branch; `run` keeps what its result holds. */
+export function traceSide<T>(
+  trace: Trace,
+  vars: Variables,
+  run: (keep: Keep) => T,
+  { after, given = nothingKnown }: SideBegin = {},
+): Traced<T> {
   const before = vars.get();
   const frame = after ? reopenFrame(trace, after.frame) : pushFrame(trace, "branch");
   const heap = new SideHeap(trace, frame);
@@ -54,15 +64,20 @@ export function traceSide<T>(trace: Trace, vars: Variables, run: (keep: Keep) =>
         vars.set(after.values);
         after.heap.restore();
       }
+      given.assume(trace, vars);
       const result = run((x) => heap.keep(x));
-      const values = vars.get().map((value, i) => (value === before[i] ? value : heap.keep(value)));
-      const changes = changesOf(frame).map(({ entry, after, made }) => ({
-        entry,
-        after: after === entry.before ? after : heap.keep(after),
-        made,
-      }));
+      const [now, changed] = [vars.get(), changesOf(frame)];
+      const known = (): Known => given.after(vars, now, changed);
+      // What still holds what was given has not changed: afterwards it is what all ways have joined to before.
+      const values = now.map((value, i) =>
+        value === before[i] || given.keepsVariable(vars, i, value) ? before[i] : heap.keep(value),
+      );
+      const changes = changed.map((change) => {
+        const { entry, after } = change;
+        return { ...change, after: after === entry.before || given.keepsField(change) ? entry.before : heap.keep(after) };
+      });
       for (const { entry, after } of changes) heap.set(entry.object, entry.key, after);
-      return { region, frame, result, values, changes, heap };
+      return { region, frame, result, values, changes, heap, known };
     });
   } finally {
     rollBack(frame);
@@ -124,9 +139,21 @@ function fieldMerge(entry: FieldEntry, yes: FieldChange | undefined, no: FieldCh
   return { what: fieldText(entry.object, entry.key), spans: inner && !here.some((s) => sameSpan(s, inner)) ? [inner] : [] };
 }
 
+/** How a side ends, and what is known on each of its ways. */
+function knownEnd(side: Traced<Ended>, other: Traced<Ended>): { end: Ended; stays: readonly Known[] } {
+  const { result } = side;
+  if (result?.exited) return { end: result, stays: [] };
+  const known = side.known().besides(side.changes, other.changes);
+  if (!result) return { end: result, stays: [known] };
+  const stays = result.stays.within(known);
+  const exits = result.exits.map((exit) => ({ ...exit, known: exit.known.within(known) }));
+  return { end: new Leaving(exits, result.sure, { stays }), stays: result.sure ? [] : [stays] };
+}
+
 /** How the two sides of a branch together end. */
-function joinEnds(joint: Joint, yes: Ended, no: Ended): Ended {
-  if (!yes && !no) return undefined;
+function joinEnds(joint: Joint, first: Traced<Ended>, second: Traced<Ended>): Ended {
+  if (!first.result && !second.result) return undefined;
+  const [{ end: yes, stays }, { end: no, stays: more }] = [knownEnd(first, second), knownEnd(second, first)];
   if (yes?.exited || no?.exited) return yes?.exited ? no : yes;
   const keys = new Set([...(yes?.exits ?? []), ...(no?.exits ?? [])].map(exitKey));
   const exits: Exit[] = [];
@@ -136,9 +163,10 @@ function joinEnds(joint: Joint, yes: Ended, no: Ended): Ended {
     if (!like) continue;
     const flag = joint.merge(a?.flag ?? false, b?.flag ?? false, { what: "`break`", spans: [] });
     const value = joint.merge(a ? a.value : absent, b ? b.value : absent, { what: "what this function returns", spans: [] });
-    exits.push({ kind: like.kind, label: like.label, flag: flag as StagedScalar | true, value });
+    const known = common([a, b].flatMap((exit) => exit?.known ?? []));
+    exits.push({ kind: like.kind, label: like.label, flag: flag as StagedScalar | true, value, known });
   }
-  return new Leaving(exits, Boolean(yes?.sure && no?.sure));
+  return new Leaving(exits, Boolean(yes?.sure && no?.sure), { stays: common([...stays, ...more]) });
 }
 
 const find = (end: Ended, key: string): Exit | undefined => end?.exits.find((exit) => exitKey(exit) === key);
@@ -162,7 +190,7 @@ export function branch(
   const restInYes = rest !== undefined && !restInElse && leaves(second.result);
   if (restInYes) {
     const end = first.result;
-    first = traceSide(trace, vars, (keep) => keptEnd(afterwards(trace, end, rest, vars), keep), first);
+    first = traceSide(trace, vars, (keep) => keptEnd(afterwards(trace, end, rest, vars), keep), { after: first });
   }
   const end = closeBranch(trace, condition, first, second, vars);
   return rest === undefined || restInElse || restInYes ? end : afterwards(trace, end, rest, vars);
@@ -174,7 +202,7 @@ function closeBranch(trace: Trace, condition: StagedScalar, yes: Traced<Ended>, 
     return endThread(trace);
   }
   const joint = joinSides(trace, condition, yes, no, vars);
-  const end = joinEnds(joint, yes.result, no.result);
+  const end = joinEnds(joint, yes, no);
   joint.close();
   return end;
 }
@@ -198,7 +226,7 @@ export function afterwards(trace: Trace, before: Ended, rest: () => Ended, vars:
   const gone = left(before);
   if (gone === true) return before;
   const stays = not(gone) as StagedScalar;
-  const yes = traceSide(trace, vars, (keep) => keptEnd(rest(), keep));
+  const yes = traceSide(trace, vars, (keep) => keptEnd(rest(), keep), { given: before.stays });
   const only = before.exits.length === 1 ? before.exits.map((exit) => ({ ...exit, flag: true as const })) : before.exits;
   const no = traceSide(trace, vars, (keep): Ended => keptEnd(new Leaving(only, true), keep));
   return closeBranch(trace, stays, yes, no, vars);

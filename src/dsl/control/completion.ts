@@ -1,4 +1,5 @@
 import type { StagedScalar } from "../trace/scalar.ts";
+import { type Known, nothingKnown } from "./known.ts";
 
 export type ExitKind = "ret" | "brk" | "cont";
 
@@ -9,30 +10,37 @@ export interface Exit {
   readonly flag: StagedScalar | true;
   /** What `return` gave; `absent` for the others. */
   readonly value: unknown;
+  /** What is known where the list ended so. */
+  readonly known: Known;
 }
 
 /** Stands for a value on the ways on which there is none and nobody reads it. */
 export const absent: unique symbol = Symbol("no value");
 
-/** Why a statement list ended, where it may have ended early. `sure`: it never ran to its end. `exited`: the thread has ended. */
+/** Why a statement list ended, where it may have ended early. */
 export class Leaving {
   readonly exits: readonly Exit[];
+  /** It never ran to its end. */
   readonly sure: boolean;
+  /** The thread has ended. */
   readonly exited: boolean;
-  constructor(exits: readonly Exit[], sure: boolean, exited = false) {
+  /** What is known where the list ran to its end. */
+  readonly stays: Known;
+  constructor(exits: readonly Exit[], sure: boolean, { exited = false, stays = nothingKnown } = {}) {
     this.exits = exits;
     this.sure = sure;
     this.exited = exited;
+    this.stays = stays;
   }
 }
 
 export type Ended = Leaving | undefined;
 
 /** The thread has ended: nothing after it is reached. */
-export const threadEnded = new Leaving([], true, true);
+export const threadEnded = new Leaving([], true, { exited: true });
 
 export const leave = (kind: ExitKind, label: string | undefined, value: unknown = absent): Leaving =>
-  new Leaving([{ kind, label, flag: true, value }], true);
+  new Leaving([{ kind, label, flag: true, value, known: nothingKnown }], true);
 
 export const exitKey = (exit: Exit): string => `${exit.kind} ${exit.label ?? ""}`;
 
@@ -48,8 +56,13 @@ export function without(end: Ended, ends: (exit: Exit) => boolean): Ended {
   if (!end || end.exited) return end;
   const exits = end.exits.filter((exit) => !ends(exit));
   if (exits.length === 0) return undefined;
-  return new Leaving(exits, end.sure && exits.length === end.exits.length);
+  if (exits.length === end.exits.length) return end;
+  const goOn = end.exits.filter(ends).map((exit) => exit.known);
+  return new Leaving(exits, false, { stays: common(end.sure ? goOn : [end.stays, ...goOn]) });
 }
+
+/** What is known on each of several ways. */
+export const common = (ways: readonly Known[]): Known => (ways.length === 0 ? nothingKnown : ways.reduce((a, b) => a.and(b)));
 
 /** Does the exit name a loop or block with these labels? Breaks and continues without a label name the innermost. */
 export const names = (exit: Exit, kinds: readonly ExitKind[], labels: readonly string[], unlabelled = true): boolean =>

@@ -17,6 +17,7 @@ import { joinSides, left, traceSide, type Variables } from "./branch.ts";
 import { Carried, type Slot } from "./carried.ts";
 import { absent, type Ended, type Exit, Leaving, without } from "./completion.ts";
 import type { Merged } from "./joint.ts";
+import { nothingKnown } from "./known.ts";
 import { type Counter, emitFor, emitWhile, type LoopBody } from "./loop-ops.ts";
 import { emitInto, emitOutside } from "./region.ts";
 import { type Changing, retraced } from "./retraced.ts";
@@ -75,6 +76,7 @@ export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
       ...exit,
       flag: carried.after(flag) as StagedScalar | true,
       value: value ? carried.after(value) : exit.value,
+      known: nothingKnown,
     })),
     false,
   );

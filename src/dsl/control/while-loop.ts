@@ -4,8 +4,9 @@ import { popFrame, pushFrame } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
-import { afterwards, type Variables } from "./branch.ts";
+import { afterwards, traceSide, type Variables } from "./branch.ts";
 import { type Ended, without } from "./completion.ts";
+import type { Known } from "./known.ts";
 import { stagedLoop } from "./loop.ts";
 import { emitInto } from "./region.ts";
 import { exitsOf, unrolled } from "./unrolled.ts";
@@ -24,10 +25,17 @@ export interface WhileParts {
 export function whileLoop(trace: Trace, parts: WhileParts): Ended {
   if (parts.postTest) return doLoop(trace, parts);
   const go = test(parts);
-  return isStagedScalar(go) ? loopOnGpu(trace, parts, go) : go ? loopAtTraceTime(trace, parts, 0) : undefined;
+  return isStagedScalar(go) ? loopOnGpu(trace, parts, go) : go ? loopAtTraceTime(trace, parts) : undefined;
 }
 
 const test = (parts: WhileParts): StagedScalar | boolean => truth(parts.test ? parts.test() : true);
+
+/** Does another iteration follow, in a loop at trace time? W2023. */
+function followed(parts: WhileParts): boolean {
+  parts.update?.();
+  const go = test(parts);
+  return isStagedScalar(go) ? failHere("W2023", {}) : go;
+}
 
 function loopOnGpu(trace: Trace, parts: WhileParts, go: StagedScalar | true): Ended {
   const again = (): StagedScalar | boolean => {
@@ -37,17 +45,17 @@ function loopOnGpu(trace: Trace, parts: WhileParts, go: StagedScalar | true): En
   return stagedLoop(trace, { go, body: () => parts.body(), again, vars: parts.vars, ...exitsOf(parts.labels) });
 }
 
-/** `done`: iterations that are traced already. */
-function loopAtTraceTime(trace: Trace, parts: WhileParts, done: number): Ended {
-  return unrolled(trace, parts.labels, parts.vars, (i) => {
-    if (i > 0 || done > 0) {
-      parts.update?.();
-      const go = test(parts);
-      if (isStagedScalar(go)) failHere("W2023", {});
-      if (!go) return undefined;
-    }
-    return parts.body;
-  });
+/** A loop whose condition has been true once. */
+function loopAtTraceTime(trace: Trace, parts: WhileParts): Ended {
+  return unrolled(trace, parts.labels, parts.vars, (i) => (i === 0 || followed(parts) ? parts.body : undefined));
+}
+
+/** The condition where some threads have left the loop already, traced to see what it is, and taken back. */
+function probed(trace: Trace, parts: WhileParts, given: Known): StagedScalar | boolean {
+  const takeBack = trace.save();
+  const { result } = traceSide(trace, parts.vars, () => test(parts), { given });
+  takeBack();
+  return result;
 }
 
 /** The first iteration and the condition are traced to see which it is; a loop on the GPU takes them back and begins anew. */
@@ -61,13 +69,14 @@ function doLoop(trace: Trace, parts: WhileParts): Ended {
   try {
     const { end, go } = emitInto(trace, region, () => {
       const end = without(parts.body(), exitsOf(labels).continues);
-      return { end, go: end?.sure ? false : test(parts) };
+      return { end, go: end?.sure ? false : end ? probed(trace, parts, end.stays) : test(parts) };
     });
     keep = !isStagedScalar(go);
     if (keep) {
       popFrame(trace, frame);
       for (const op of region.ops) trace.append(op);
-      const rest = (): Ended => (go ? loopAtTraceTime(trace, { ...parts, postTest: false }, 1) : undefined);
+      // The condition of threads that have not left is evaluated by those alone.
+      const rest = (): Ended => ((end ? followed(parts) : go) ? loopAtTraceTime(trace, parts) : undefined);
       return without(afterwards(trace, end, rest, vars), exitsOf(labels).breaks);
     }
   } finally {

@@ -160,6 +160,13 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
   (object as Fields)[key] = value;
 }
 
+/** Gives a field the value that it is known to hold on the way that is traced now: noted in the innermost frame alone. */
+export function assumeField(trace: Trace, object: object, key: PropertyKey, value: unknown): void {
+  const frame = controlOf(trace).frames.at(-1);
+  if (frame && !entryOf(frame, object, key)) addEntry(trace, frame, plainEntry(object, key));
+  (object as Fields)[key] = value;
+}
+
 /** Refuses what would make an array longer or shorter depending on a value of the GPU. */
 export function refuseNewLength(trace: Trace, array: object): void {
   if (isOlderThanBranch(trace, array)) failHere("W2024", { what: Array.isArray(array) ? "array" : "collection" });

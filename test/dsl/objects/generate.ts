@@ -279,7 +279,7 @@ class Maker {
     const index: Variable = { name: i, kind: "number", constant: true };
     const inside = { ...this.inner(scope, [index]), loops: [...scope.loops, label] };
     const body = this.list(inside);
-    switch (random.weighted({ range: 4, unrolled: 2, while: 1.5, do: 1, of: 1 })) {
+    switch (random.weighted({ range: 4, unrolled: 2, while: 1.5, do: 1, of: 1, static: 2 })) {
       case "unrolled":
         return { texts: [`${label}: for (const ${i} of staticRange(${random.between(1, 3)})) {`, "}"], bodies: [body] };
       case "while":
@@ -289,6 +289,8 @@ class Maker {
         };
       case "do":
         return { texts: [`let ${i} = i32(0); ${label}: do { ${i}++;`, `} while (${i} < n);`], bodies: [body] };
+      case "static":
+        return { texts: this.staticLoop(label, i), bodies: [body] };
       case "of": {
         const lists = this.of(scope, "list");
         if (lists.length > 0) {
@@ -305,6 +307,19 @@ class Maker {
     }
     const range = random.pick(["range(n)", "range(m)", "range(0, 5, 2)", "range(3)"]);
     return { texts: [`${label}: for (const ${i} of ${range}) {`, "}"], bodies: [body] };
+  }
+
+  /** A loop that counts at trace time, before its body, after it or in its condition, in a variable or in one that a function changes. */
+  private staticLoop(label: string, i: string): readonly string[] {
+    const { random } = this;
+    const [bound, next] = [random.between(1, 3), random.chance(0.3) ? `next_${i}();` : `${i}++;`];
+    const begin = next.startsWith("next") ? `let ${i} = 0; const next_${i} = () => { ${i}++; };` : `let ${i} = 0;`;
+    const where = random.pick(["before", "after", "test"]);
+    const [head, tail] = [where === "before" ? next : "", where === "after" ? next : ""];
+    const test = `${i}${where === "test" ? "++" : ""} < ${bound}`;
+    return random.chance(0.5)
+      ? [`${begin} ${label}: while (${test}) { ${head}`, `${tail} }`]
+      : [`${begin} ${label}: do { ${head}`, `${tail} } while (${test});`];
   }
 
   private declaration(scope: Scope): { readonly statement: Statement; readonly scope: Scope } {

@@ -168,6 +168,27 @@ describe("loops", () => {
       some,
     );
   });
+  test("a static loop that threads leave, its counter changed after that", () => {
+    const loops = [
+      "let k = 0; while (k < 5) { if (n === k) break; out(k, n); k++; } out(8, k);",
+      "let k = 0; do { if (n === k) break; out(k, n); k++; } while (k < 5); out(8, k);",
+      "let k = 0; while (k < 6) { if (n === k) { out(7, n); k++; continue; } if (n === k + 3) break; out(k, n); k++; } out(8, k);",
+      "let k = 0, s = 0; outer: while (k < 4) { for (const i of range(n)) { if (i === k + 2) break outer; s += i; } k++; } out(8, k); out(9, s);",
+      "const g = () => { let k = 0; while (k < 5) { if (n === k) return k * 10; k++; } return 99; }; out(8, g());",
+      "let k = 0; const step = () => { k++; }; while (k < 5) { if (n === k) break; step(); } out(8, k);",
+      "const o = { k: 0 }; while (o.k < 5) { if (n === o.k) break; o.k++; } out(8, o.k);",
+      "let more = true, k = 0; while (more) { if (n === k) break; k++; more = k < 5; } out(8, k);",
+      "let k = 0, found; while (k < 4) { if (n === k) { found = k * 3; break; } k++; } out(8, k);",
+    ];
+    for (const loop of loops) sameAsJavaScript(`(n) => { ${loop} }`, some);
+  });
+  test("the condition of a static do is evaluated once after each iteration, by threads that have not left", () => {
+    sameAsJavaScript("(n) => { let k = 0, c = 0; do { c++; out(c, n); } while (k++ < 3); out(8, k); out(9, c); }", some);
+    sameAsJavaScript(
+      "(n) => { let k = 0, t = i32(0); const next = () => { t += 1; out(0, t); return true; }; do { if (n === k) break; k++; } while (next() && k < 3); out(8, k); out(9, t); }",
+      some,
+    );
+  });
   test("a loop in a branch in a loop", () => {
     sameAsJavaScript(
       "(n, m) => { const o = { c: i32(0) }; let s = 0; for (const i of range(n)) { if (i > m) { for (const j of range(i)) { o.c += j; if (o.c > 20) { s++; break; } } } else o.c = i; } out(0, o.c); out(1, s); }",
