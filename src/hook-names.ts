@@ -10,6 +10,7 @@ export const hookNames = [
   "brk",
   "cont",
   "if",
+  "test",
   "then",
   "forOf",
   "loop",

@@ -74,6 +74,11 @@ export interface Hooks extends Record<HookName, (...args: never[]) => unknown> {
    * (so that `rest` is written once and runs only where neither left). `vars` covers all three blocks.
    */
   if(at: At, condition: unknown, yes: Block, no: Block | null, vars: Vars, rest?: Block): Completion;
+  /**
+   * Around a condition, or a side of one, whose value is that of `x[i]`, of a method or of `new`, itself or in a `const`: refuses an object of
+   * the language that the expression at `made` has made, and is always there. -1: whatever object of the language it is.
+   */
+  test<T>(at: At, value: T, made: At): T;
   /** The statements after a loop, switch or labelled block that may leave: they run where `before` is normal. */
   then(at: At, before: Completion, rest: Block, vars: Vars): Completion;
   /** `for (const x of iterable)`. Breaks and continues that name this loop (or no label) end here; other completions pass on. */

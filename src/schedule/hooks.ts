@@ -238,6 +238,7 @@ function expressionHooks({ at, around, vars: variables }: Place) {
     nullish: (_at, a, b) => a ?? b(),
     cond: (place, condition, yes, no, vars) => around(place, (t) => choose(t, condition, yes, no, variables(vars))),
     first: (value) => value,
+    test: (_at, value) => value,
     template: (place, strings, values) =>
       at(place, () => {
         for (const value of values) staticOnly(value, "what stands in a text");

@@ -38,8 +38,9 @@ function callSpan(cx: Context, node: ts.Expression, callee: ts.Expression): stri
   return `${span}`;
 }
 
-/** The index of the span that the hook of a call has. */
-export const spanOfCall = (cx: Context, node: ts.CallExpression): string => callSpan(cx, node, bare(node.expression));
+/** The span at which a member or a method call is handed to the hooks. */
+export const accessSpan = (cx: Context, node: ts.Expression): string =>
+  callSpan(cx, node, ts.isCallExpression(node) ? bare(node.expression) : node);
 
 /** One step of a chain: `.key`, `[key]`, `(args)`, or a key and its call together. */
 interface Link {
@@ -194,10 +195,21 @@ export function call(cx: Context, node: ts.CallExpression): Piece {
     const { object, key } = memberParts(cx, callee);
     return hook(cx, "invoke", node, span, object, key, argumentList(cx, node), calleeText(callee));
   }
+  if (ts.isIdentifier(callee) && callee.text === "Boolean" && !cx.bindings.symbolOf(callee))
+    return hook(cx, "call", node, span, cx.rewrite.expr(cx, node.expression), conditionList(cx, node), calleeText(callee));
   if (cx.imports.imported(callee) === "explicit")
     return hook(cx, "call", node, span, cx.rewrite.expr(cx, node.expression), explicitArguments(node), calleeText(callee));
   return hook(cx, "call", node, span, cx.rewrite.expr(cx, node.expression), argumentList(cx, node), calleeText(callee));
 }
+
+/** Of what is given to `Boolean`, the truth is asked. */
+const conditionList = (cx: Context, { arguments: given, end }: ts.CallExpression): Piece => [
+  "[",
+  splice(given.pos, end - 1, given, (argument) =>
+    ts.isSpreadElement(argument) ? element(cx, argument) : cx.rewrite.condition(cx, argument),
+  ),
+  "]",
+];
 
 /** What is given to `explicit` stays as it is. */
 const explicitArguments = (node: ts.CallExpression): Piece => ["[", { start: node.arguments.pos, end: node.end - 1 }, "]"];

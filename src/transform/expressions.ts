@@ -1,7 +1,8 @@
 import { ts } from "ts-morph";
 import { assignment, isMember, step } from "./assignments.ts";
 import { rangeOf } from "./bindings.ts";
-import { call, construct, element, member, spanOfCall, spread, tagged, template } from "./calls.ts";
+import { accessSpan, call, construct, element, member, spread, tagged, template } from "./calls.ts";
+import { tested } from "./conditions.ts";
 import { propertyKey } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, splice, trivia, vars } from "./rewrite-context.ts";
@@ -32,6 +33,32 @@ const comma = (cx: Context, left: ts.Node, operator: ts.Node, right: ts.Node): P
   trivia(cx, operator.end, right.getStart(), " "),
 ];
 
+type Rewrite = (cx: Context, node: ts.Expression) => Piece;
+
+/** `left && right`, `||`, `??`. Whether the right side decides is for what stands around it to say. */
+function shortCircuit(cx: Context, node: ts.BinaryExpression, name: "and" | "or" | "nullish", ofRight: Rewrite): Piece {
+  const { left, right, operatorToken } = node;
+  return [
+    { mark: node.getStart() },
+    `${cx.hooks}.${name}(${at(cx, node)}, `,
+    name === "nullish" ? cx.rewrite.expr(cx, left) : condition(cx, left),
+    comma(cx, left, operatorToken, right),
+    "() => ",
+    ofRight(cx, right),
+    ", ",
+    vars(cx, [rangeOf(right)]),
+    ")",
+  ];
+}
+
+/** An expression whose truth decides. */
+export function condition(cx: Context, node: ts.Expression): Piece {
+  if (ts.isParenthesizedExpression(node)) return around(cx, node, condition);
+  const short = ts.isBinaryExpression(node) ? shortCircuits.get(node.operatorToken.kind) : undefined;
+  if (ts.isBinaryExpression(node) && short && short !== "nullish") return shortCircuit(cx, node, short, condition);
+  return tested(cx, node);
+}
+
 function binary(cx: Context, node: ts.BinaryExpression): Piece {
   const { left, right, operatorToken } = node;
   if (isAssignmentOperator(operatorToken.kind)) return assignment(cx, node, true);
@@ -44,20 +71,8 @@ function binary(cx: Context, node: ts.BinaryExpression): Piece {
       ")",
     ];
   const short = shortCircuits.get(operatorToken.kind);
+  if (short) return shortCircuit(cx, node, short, cx.rewrite.expr);
   const between = comma(cx, left, operatorToken, right);
-  if (short) {
-    return [
-      { mark: node.getStart() },
-      `${cx.hooks}.${short}(${at(cx, node)}, `,
-      cx.rewrite.expr(cx, left),
-      between,
-      "() => ",
-      cx.rewrite.expr(cx, right),
-      ", ",
-      vars(cx, [rangeOf(right)]),
-      ")",
-    ];
-  }
   refuseChainedComparison(cx, node);
   if (ts.isPrivateIdentifier(left)) refuse(cx, "W1015", { name: left.text }, left);
   const operator = quote(operatorToken.getText());
@@ -74,7 +89,8 @@ function binary(cx: Context, node: ts.BinaryExpression): Piece {
 function prefix(cx: Context, node: ts.PrefixUnaryExpression): Piece {
   const isLiteral = ts.isNumericLiteral(node.operand) || ts.isBigIntLiteral(node.operand);
   if (isLiteral && node.operator === K.MinusToken) return rangeOf(node);
-  return hook(cx, "un", node, at(cx, node), quote(ts.tokenToString(node.operator) ?? ""), cx.rewrite.expr(cx, node.operand));
+  const operand = node.operator === K.ExclamationToken ? condition(cx, node.operand) : cx.rewrite.expr(cx, node.operand);
+  return hook(cx, "un", node, at(cx, node), quote(ts.tokenToString(node.operator) ?? ""), operand);
 }
 
 function typeOf(cx: Context, node: ts.TypeOfExpression): Piece {
@@ -91,12 +107,12 @@ function remove(cx: Context, node: ts.DeleteExpression): Piece {
 }
 
 function conditional(cx: Context, node: ts.ConditionalExpression): Piece {
-  const { condition, questionToken, whenTrue, colonToken, whenFalse } = node;
+  const { condition: asked, questionToken, whenTrue, colonToken, whenFalse } = node;
   return [
     { mark: node.getStart() },
-    `${cx.hooks}.cond(${at(cx, condition)}, `,
-    cx.rewrite.expr(cx, condition),
-    comma(cx, condition, questionToken, whenTrue),
+    `${cx.hooks}.cond(${at(cx, asked)}, `,
+    condition(cx, asked),
+    comma(cx, asked, questionToken, whenTrue),
     "() => ",
     cx.rewrite.expr(cx, whenTrue),
     comma(cx, whenTrue, colonToken, whenFalse),
@@ -141,8 +157,11 @@ function arrayLiteral(cx: Context, node: ts.ArrayLiteralExpression): Piece {
 }
 
 /** Syntax around one expression that only types care about, or parentheses. */
-const around = (cx: Context, node: ts.Expression & { readonly expression: ts.Expression }): Piece =>
-  splice(node.getStart(), node.end, [node.expression], (inner) => cx.rewrite.expr(cx, inner));
+const around = (
+  cx: Context,
+  node: ts.Expression & { readonly expression: ts.Expression },
+  rewrite: Rewrite = cx.rewrite.expr,
+): Piece => splice(node.getStart(), node.end, [node.expression], (inner) => rewrite(cx, inner));
 
 function thisValue(cx: Context, node: ts.Node): Piece {
   let owner = node.parent;
@@ -222,29 +241,29 @@ export function discard(cx: Context, node: ts.Expression): Piece {
   const inner = bare(node);
   if (isStep(inner)) return step(cx, inner, false);
   if (ts.isConditionalExpression(inner)) {
-    const { condition, whenTrue, whenFalse } = inner;
-    return discardIf(cx, inner, cx.rewrite.expr(cx, condition), whenTrue, whenFalse);
+    const { whenTrue, whenFalse } = inner;
+    return discardIf(cx, inner, condition(cx, inner.condition), whenTrue, whenFalse);
   }
   if (!ts.isBinaryExpression(inner)) return discarded(cx, inner, ts.isPrefixUnaryExpression(inner));
   const { left, right, operatorToken } = inner;
   if (isAssignmentOperator(operatorToken.kind)) return assignment(cx, inner, false);
   if (operatorToken.kind === K.CommaToken) return ["(", discard(cx, left), ", ", discard(cx, right), ")"];
-  if (operatorToken.kind === K.AmpersandAmpersandToken) return discardIf(cx, inner, cx.rewrite.expr(cx, left), right);
+  if (operatorToken.kind === K.AmpersandAmpersandToken) return discardIf(cx, inner, condition(cx, left), right);
   if (operatorToken.kind === K.BarBarToken)
-    return discardIf(cx, inner, hook(cx, "un", left, at(cx, left), quote("!"), cx.rewrite.expr(cx, left)), right);
+    return discardIf(cx, inner, hook(cx, "un", left, at(cx, left), quote("!"), condition(cx, left)), right);
   if (operatorToken.kind !== K.QuestionQuestionToken) return discarded(cx, inner, true);
   return hook(cx, "nullish", inner, at(cx, inner), cx.rewrite.expr(cx, left), thunk(cx, right), vars(cx, [rangeOf(right)]));
 }
 
 /** A statement of one expression, whose result is discarded. */
 function discarded(cx: Context, node: ts.Expression, isOperator: boolean): Piece {
-  const span = ts.isCallExpression(node) && !ts.isOptionalChain(node) ? spanOfCall(cx, node) : at(cx, node);
+  const span = ts.isCallExpression(node) && !ts.isOptionalChain(node) ? accessSpan(cx, node) : at(cx, node);
   return hook(cx, "stmt", node, span, cx.rewrite.expr(cx, node), ...(isOperator ? ["true"] : []));
 }
 
 const thunk = (cx: Context, node: ts.Expression): Piece => ["() => { ", discard(cx, node), "; }"];
 
-function discardIf(cx: Context, node: ts.Expression, condition: Piece, yes: ts.Expression, no?: ts.Expression): Piece {
+function discardIf(cx: Context, node: ts.Expression, asked: Piece, yes: ts.Expression, no?: ts.Expression): Piece {
   const ranges = no ? [rangeOf(yes), rangeOf(no)] : [rangeOf(yes)];
-  return hook(cx, "if", node, at(cx, node), condition, thunk(cx, yes), no ? thunk(cx, no) : "null", vars(cx, ranges));
+  return hook(cx, "if", node, at(cx, node), asked, thunk(cx, yes), no ? thunk(cx, no) : "null", vars(cx, ranges));
 }

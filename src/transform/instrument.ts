@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import { hooksVersion } from "../hook-names.ts";
 import { findBindings } from "./bindings.ts";
 import { Declarations } from "./declarations.ts";
-import { discard, expr } from "./expressions.ts";
+import { condition, discard, expr } from "./expressions.ts";
 import { freeNames } from "./free-names.ts";
 import { classValue, functionValue, objectMethod } from "./functions.ts";
 import { type Edit, hostEdits } from "./host-edits.ts";
@@ -19,6 +19,7 @@ import { leaving, statement } from "./statements.ts";
 /** The rewriters, put together: they reach one another through the context, so that their files need not import in circles. */
 const rewriters: Rewriters = {
   expr,
+  condition,
   discard,
   value: (cx, node) => (ts.isClassExpression(node) ? classValue(cx, node) : functionValue(cx, node, "inner")),
   method: (cx, node) => objectMethod(cx, node, "inner"),

@@ -101,7 +101,7 @@ function loopCall(cx: Context, node: Loop, span: string, parts: Parts, assigned:
 
 function whileLoop(cx: Context, node: ts.WhileStatement | ts.DoStatement, labels: readonly string[]): LoopPiece {
   const parts = {
-    test: ["() => ", cx.rewrite.expr(cx, node.expression)],
+    test: ["() => ", cx.rewrite.condition(cx, node.expression)],
     update: "null",
     body: body(cx, node),
     postTest: ts.isDoStatement(node),
@@ -169,7 +169,7 @@ function countingLoop(cx: Context, node: ts.ForStatement, labels: readonly strin
   const kept = keptVariables(cx, node);
   for (const { symbol, name } of kept) cx.renamed.set(symbol, name);
   const before = initializerOf(cx, node.initializer);
-  const test = node.condition ? ["() => ", cx.rewrite.expr(cx, node.condition)] : "null";
+  const test = node.condition ? ["() => ", cx.rewrite.condition(cx, node.condition)] : "null";
   const update = node.incrementor ? ["() => { ", cx.rewrite.discard(cx, node.incrementor), "; }"] : "null";
   const parts = [node.condition, node.incrementor, node.statement].filter((part) => part !== undefined);
   const assigned = vars(cx, parts.map(rangeOf));

@@ -13,6 +13,8 @@ import type { SpanTable } from "./span-table.ts";
 export interface Rewriters {
   /** An expression whose value is used. */
   expr(cx: Context, node: ts.Expression): Piece;
+  /** An expression whose truth decides. */
+  condition(cx: Context, node: ts.Expression): Piece;
   /** An expression whose value nobody uses. */
   discard(cx: Context, node: ts.Expression): Piece;
   /** A function expression, arrow or class expression as a value. */

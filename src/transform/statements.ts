@@ -16,7 +16,7 @@ const restThunk = (rest: Rest): Piece => ["() => {", rest.piece(), "}"];
 function ifCall(cx: Context, node: ts.IfStatement, rest?: Rest): Piece {
   const { expression, thenStatement, elseStatement } = node;
   const ranges = [thenStatement, elseStatement].filter((s) => s !== undefined).map(rangeOf);
-  const condition = cx.rewrite.expr(cx, expression);
+  const condition = cx.rewrite.condition(cx, expression);
   const assigned = vars(cx, rest ? [...ranges, rest.range] : ranges);
   const parts = [
     at(cx, expression),

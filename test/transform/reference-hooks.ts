@@ -175,6 +175,7 @@ export function referenceHooks(speculate: boolean, effects: ReadonlySet<unknown>
     nullish: (_at, a, b, vars) => (a === null || a === undefined ? branch(b, null, vars) : untaken(b, vars, a)),
     cond: (_at, condition, yes, no, vars) => branch(condition ? yes : no, condition ? no : yes, vars),
     first: (value) => value,
+    test: (_at, value) => value,
     template: (_at, strings, values) => strings.map((s, i) => s + (i < values.length ? String(values[i]) : "")).join(""),
     key: (_at, key) => (typeof key === "symbol" ? key : String(key)),
     spread: (_at, iterable) => iterable as Iterable<unknown>,

@@ -286,6 +286,14 @@ export const languageErrors = defineErrors({
     message: (a: { most: number }) => `this switch has more than ${a.most} cases, and the GPU decides which`,
     fix: () => "put what the cases give into a tensor and look it up there, or decide in steps: one `switch` inside another",
   },
+  W2058: {
+    message: (a: { text: string | undefined; what: string }) =>
+      `the condition${a.text === undefined ? "" : ` \`${a.text}\``} is an object, ${a.what}, and an object is always true`,
+    fix: (a: { text: string | undefined; element: string | undefined }) =>
+      a.element === undefined || a.text === undefined
+        ? "compare a number of it, or leave the condition out: the object is always there"
+        : `compare a number: \`${a.text}${a.element} !== 0\``,
+  },
   W2064: {
     message: (a: { name: string }) =>
       `${a.name} is loaded with { cache: "nc" } here and stored to in the same kernel: what such a load gives is undefined where the kernel writes`,

@@ -1,9 +1,11 @@
 import { type Callable, callWritten } from "../calls/call.ts";
 import type { Hooks } from "../hooks-interface.ts";
 import { bornAtAuthors } from "../trace/authors-stack.ts";
+import { isOwnObject } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { getField } from "./fields.ts";
+import { noteMade } from "./made.ts";
 
 const isNothing = (x: unknown): boolean => x === null || x === undefined;
 
@@ -42,7 +44,7 @@ function templateObject(strings: readonly string[], raw: readonly string[]): rea
 }
 
 /** Calls, methods, `new`, tagged templates. */
-export function callHooks({ either }: HookContext) {
+export function callHooks({ either, span }: HookContext) {
   const call: Hooks["call"] = (at, f, args, text) =>
     either(
       at,
@@ -53,14 +55,17 @@ export function callHooks({ either }: HookContext) {
     either(
       at,
       () => (typeof (object as Methods)[key as PropertyKey] === "function" ? plainInvoke(object, key, args) : missing(text)),
-      (trace) => invoke(trace, object, key, args, text),
+      (trace) => {
+        const value = invoke(trace, object, key, args, text);
+        return isOwnObject(object) ? noteMade(value, span(at)) : value;
+      },
     );
   const make: Hooks["make"] = (at, maker, args, text) =>
     bornAtAuthors(
       either(
         at,
         () => Reflect.construct(maker as Callable, [...args]) as unknown,
-        (trace) => callWritten(trace, { f: maker, receiver: undefined, args, text, construct: true }),
+        (trace) => noteMade(callWritten(trace, { f: maker, receiver: undefined, args, text, construct: true }), span(at)),
       ),
       make,
     );

@@ -14,6 +14,7 @@ import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import type { HookContext } from "./context.ts";
+import { refuseObject } from "./made.ts";
 
 function iterableOnly(x: unknown): Iterable<unknown> {
   if (isOnGpu(x)) failHere("W2041", { what: "what `…` spreads or takes apart" });
@@ -43,7 +44,7 @@ function firstElements(iterable: Iterable<unknown>, count: number, rest: boolean
 }
 
 /** Operators, text, spreading. */
-export function expressionHooks({ either, around, vars: variables }: HookContext) {
+export function expressionHooks({ either, around, span, vars: variables }: HookContext) {
   return {
     bin: (at, op, a, b) =>
       either(
@@ -87,6 +88,15 @@ export function expressionHooks({ either, around, vars: variables }: HookContext
         },
       ),
     first: (value) => value,
+    test: (at, value, made) =>
+      either(
+        at,
+        () => value,
+        () => {
+          refuseObject(value, made < 0 ? "always" : span(made));
+          return value;
+        },
+      ),
     template: (at, strings, values) =>
       either(
         at,

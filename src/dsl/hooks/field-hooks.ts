@@ -2,20 +2,25 @@ import type { Hooks } from "../hooks-interface.ts";
 import { boxed } from "../objects/fields.ts";
 import { bornHere } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isIndexable } from "../trace/staged.ts";
 import { activeTrace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { getField, setField } from "./fields.ts";
+import { noteMade } from "./made.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
 /** Fields, elements, boxes. */
-export function fieldHooks({ either }: HookContext) {
+export function fieldHooks({ either, span }: HookContext) {
   return {
     get: (at, object, key) =>
       either(
         at,
         () => (object as Fields)[key as PropertyKey],
-        (trace) => getField(trace, object, key),
+        (trace) => {
+          const value = getField(trace, object, key);
+          return isIndexable(object) ? noteMade(value, span(at)) : value;
+        },
       ),
     getOpt: (at, object, key) =>
       either(

@@ -68,7 +68,7 @@ export function writeProject(files: Readonly<Record<string, string>>): string {
     "node_modules/warpsmith/index.js": "export const kernel = (options, body) => body; export const helper = (f) => f;",
     "node_modules/warpsmith/hooks.js": `export const open = (version, info) => ({
       info, fn: (at, meta, f) => f, method: () => (f) => f, bin: (at, op, a, b) => (op === "+" ? a + b : a * b), un: (at, op, a) => a + 1,
-      get: (at, o, k) => o[k], call: (at, f, args) => f(...args), invoke: (at, o, k, args) => o[k](...args), make: (at, C, args) => new C(...args),
+      get: (at, o, k) => o[k], test: (at, value) => value, call: (at, f, args) => f(...args), invoke: (at, o, k, args) => o[k](...args), make: (at, C, args) => new C(...args),
       stmt: () => undefined, born: (v) => v, raise: (at, e) => e, if: (at, c, yes, no) => (c ? yes() : no?.()), body: (at, run) => run()?.value,
       ret: (at, value) => ({ value }), template: (at, s, v) => s.map((t, i) => t + (i < v.length ? v[i] : "")).join(""),
     });`,
