@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { rangeOf } from "./bindings.ts";
-import { assignmentPattern, plainArray, takeApart } from "./patterns.ts";
+import { assignmentPattern, plainArray, stepStatements, takeApart } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, temporary, vars } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
@@ -103,10 +103,14 @@ function assignPattern(cx: Context, node: ts.BinaryExpression, used: boolean): P
   if (plain) return plain(cx.rewrite.expr(cx, node.right));
   const whole = temporary(cx);
   const steps = takeApart(cx, pattern, whole, (target, value) => assign(cx, target, value));
-  const body = steps.map(
-    (s): Piece => (s.temporary === undefined ? [s.piece, "; "] : [`const ${s.temporary} = `, s.piece, "; "]),
-  );
-  return [`((${whole}) => { `, body, used ? `return ${whole}; ` : "", "})(", cx.rewrite.expr(cx, node.right), ")"];
+  return [
+    `((${whole}) => { `,
+    stepStatements(steps),
+    used ? `return ${whole}; ` : "",
+    "})(",
+    cx.rewrite.expr(cx, node.right),
+    ")",
+  ];
 }
 
 /** An assignment with any operator. */
@@ -125,8 +129,7 @@ export function assignElement(cx: Context, target: ts.Expression, element: strin
   const pattern = assignmentPattern(node);
   const plain = plainArray(cx, pattern);
   if (plain) return [plain(element), "; "];
-  const steps = takeApart(cx, pattern, element, (leaf, value) => assign(cx, leaf, value));
-  return steps.map((s): Piece => (s.temporary === undefined ? [s.piece, "; "] : [`const ${s.temporary} = `, s.piece, "; "]));
+  return stepStatements(takeApart(cx, pattern, element, (leaf, value) => assign(cx, leaf, value)));
 }
 
 /** `++` and `--`, before or after. */

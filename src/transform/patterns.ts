@@ -27,9 +27,10 @@ interface Item {
   readonly fallback: ts.Expression | undefined;
 }
 
-/** One step of taking a value apart: a temporary name for it, or what is done with it. */
+/** One step of taking a value apart: a temporary name for it, what is done with it, or `{}`, which JavaScript itself takes apart. */
 export interface Step {
   readonly temporary?: string;
+  readonly isEmpty?: true;
   readonly piece: Piece;
 }
 
@@ -167,6 +168,7 @@ export function takeApart(
       const fallback = p.fallback && cx.rewrite.expr(cx, p.fallback);
       visit(p.pattern, name && fallback ? ["(", name, " === undefined ? ", fallback, " : ", name, ")"] : piece);
     } else if (p.kind === "leaf") steps.push({ piece: leaf(p.node, piece) });
+    else if (p.kind === "object" && p.items.length === 0 && !p.rest) steps.push({ isEmpty: true, piece });
     else for (const [part, value] of partsOf(cx, p, piece, hold)) visit(part, value);
   };
   visit(pattern, value);
@@ -194,8 +196,16 @@ export function declarators(cx: Context, name: ts.BindingName, value: Piece): Pi
     if (!ts.isIdentifier(node)) return refuse(cx, "W1021", { what: "this pattern", instead: "declare plain names" }, node);
     return [rangeOf(node), " = ", initial(cx, node, part) ?? part];
   });
-  return join(
-    steps.map((step) => (step.temporary === undefined ? step.piece : [`${step.temporary} = `, step.piece])),
-    ", ",
-  );
+  const declared = ({ temporary, isEmpty, piece }: Step): Piece => [
+    temporary === undefined ? (isEmpty ? "{} = " : "") : `${temporary} = `,
+    piece,
+  ];
+  return join(steps.map(declared), ", ");
 }
+
+/** The steps of an assignment as statements. */
+export const stepStatements = (steps: readonly Step[]): Piece =>
+  steps.map(({ temporary, isEmpty, piece }): Piece => {
+    if (temporary !== undefined) return [`const ${temporary} = `, piece, "; "];
+    return isEmpty ? ["({} = ", piece, "); "] : [piece, "; "];
+  });
