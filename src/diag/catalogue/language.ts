@@ -294,6 +294,11 @@ export const languageErrors = defineErrors({
         ? "compare a number of it, or leave the condition out: the object is always there"
         : `compare a number: \`${a.text}${a.element} !== 0\``,
   },
+  W2059: {
+    message: (a: { name: string }) =>
+      `\`${a.name}\` is three numbers, \`.x\`, \`.y\` and \`.z\`, and stands here in place of one`,
+    fix: (a: { name: string }) => `write \`${a.name}.x\``,
+  },
   W2064: {
     message: (a: { name: string }) =>
       `${a.name} is loaded with { cache: "nc" } here and stored to in the same kernel: what such a load gives is undefined where the kernel writes`,

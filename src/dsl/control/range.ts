@@ -2,6 +2,7 @@ import { optionsOf } from "../../diag/index.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftIndex } from "../numbers/lift.ts";
+import { refuseTriple } from "../numbers/triple.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { OwnObject, own } from "../trace/staged.ts";
@@ -71,6 +72,7 @@ const given = (args: readonly unknown[]): readonly unknown[] => args.slice(0, ar
 const endsWithOptions = (args: readonly unknown[]): boolean => typeof args.at(-1) === "object" && !isStagedScalar(args.at(-1));
 
 function bounds(args: readonly unknown[]): { start: unknown; stop: unknown; step: unknown; options: LoopOptions } {
+  args.forEach(refuseTriple);
   const hasOptions = endsWithOptions(args);
   const numbers = hasOptions ? args.slice(0, -1) : args.filter((x) => x !== undefined);
   const [a, b, step = 1] = numbers;
@@ -106,6 +108,7 @@ function staticRangeOf(stop: number): Iterable<number>;
 function staticRangeOf(start: number, stop: number, step?: number): Iterable<number>;
 function staticRangeOf(first: unknown, second?: unknown, third?: unknown): Iterable<number> {
   const args = given([first, second, third]);
+  args.forEach(refuseTriple);
   if (endsWithOptions(args)) failHere("W2029", { got: describe(args.at(-1)) });
   const { start, stop, step } = bounds(args);
   for (const x of [start, stop, step]) if (typeof x !== "number" || Number.isNaN(x)) failHere("W2029", { got: describe(x) });

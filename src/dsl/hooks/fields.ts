@@ -4,6 +4,7 @@ import { functionMeta } from "../calls/functions.ts";
 import { checkMember, checkObject, noteField } from "../calls/missing-member.ts";
 import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
+import { refuseTriple } from "../numbers/triple.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
 import { readField, writeField } from "../objects/fields.ts";
 import { isFollowed } from "../objects/frames.ts";
@@ -14,8 +15,9 @@ import type { Trace } from "../trace/trace.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
+/** An object of the language is one that the memory refuses by what it is. */
 const isIndex = (key: unknown): boolean =>
-  typeof key === "number" || typeof key === "bigint" || (typeof key === "string" && /^\d+$/.test(key));
+  typeof key === "number" || isOwnObject(key) || typeof key === "bigint" || (typeof key === "string" && /^\d+$/.test(key));
 
 function accessorOf(object: unknown, key: PropertyKey): PropertyDescriptor | undefined {
   for (let at: unknown = object; at !== null && at !== undefined && typeof at !== "string"; at = Object.getPrototypeOf(at)) {
@@ -70,6 +72,7 @@ function failIndex(object: unknown): never {
 export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   usable(object);
   if (isHostTensor(object) && (isOnGpu(key) || isIndex(key) || key === "at" || key === "subview")) failHostTensor(object);
+  refuseTriple(key);
   if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
   if (isIndexable(object) && (isOnGpu(key) || isIndex(key))) return object[indexGet](key);
   if (isOnGpu(key)) {
@@ -99,6 +102,7 @@ function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonl
 export function setField(trace: Trace, object: unknown, key: unknown, value: unknown): unknown {
   usable(object);
   if (isHostTensor(object)) failHostTensor(object);
+  refuseTriple(key);
   if (isIndexable(object) && (isOnGpu(key) || isIndex(key))) {
     object[indexSet](key, usable(value));
     return value;

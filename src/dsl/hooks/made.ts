@@ -1,5 +1,6 @@
 import { type Span, textAt } from "../../diag/index.ts";
 import { describe } from "../numbers/describe.ts";
+import { nameOfTriple } from "../numbers/triple.ts";
 import { isOnGpu } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isOwnObject } from "../trace/staged.ts";
@@ -21,6 +22,7 @@ export function refuseObject(x: unknown, maker: Span | "always" | undefined): vo
 
 /** What is written after the object for the number that it leads to. */
 function elementOf(x: object): string | undefined {
+  if (nameOfTriple(x) !== undefined) return ".x";
   if ("memory" in x && "rank" in x && typeof x.rank === "number") return "[i]".repeat(x.rank);
   return "space" in x && "load" in x ? ".load()" : undefined;
 }

@@ -1,6 +1,8 @@
 import { elementwise, isTiled } from "../numbers/elementwise.ts";
 import { isStaged } from "../numbers/lift.ts";
+import { operand } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isOwnObject } from "../trace/staged.ts";
 import { exp, expm1 } from "./exponential.ts";
 import { abs, hypot, max, min } from "./extremes.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./hyperbolic.ts";
@@ -71,7 +73,10 @@ export const unsupportedMath = (name: string): never =>
 /** Calls a function of `Math`: JavaScript's own on static values. */
 export function callMath(f: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown {
   if (args.some(isTiled)) return elementwise(args, `\`Math.${f.name}\``, (own) => callMath(f, own));
-  if (!args.some((x) => isStaged(x))) return f(...args);
+  if (!args.some((x) => isStaged(x))) {
+    for (const x of args) if (isOwnObject(x)) operand(x, `Math.${f.name}`);
+    return f(...args);
+  }
   const impl = mathFunctions.get(f);
   if (!impl) return unsupportedMath(f.name);
   const wanted = f === Math.max || f === Math.min || f === Math.hypot ? args.length : f.length;

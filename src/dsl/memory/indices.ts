@@ -1,6 +1,7 @@
 import type { Value } from "../../ir/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
+import { refuseTriple } from "../numbers/triple.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { IndexValue } from "./index-value.ts";
 
@@ -50,6 +51,7 @@ export const reachOf = (shape: readonly number[], steps: readonly number[]): num
 
 /** An extent or size that has to be known when the kernel is compiled. */
 export function readExtent(x: unknown, what: string): number {
+  refuseTriple(x);
   if (typeof x !== "number" || !Number.isSafeInteger(x) || x < 1)
     return failHere("W3013", { given: typeof x === "number" ? String(x) : "a value on the GPU", what });
   return x;

@@ -10,6 +10,7 @@ import { isLiteral, roundTo } from "./literals.ts";
 import { typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
 import { emitOne, wrap } from "./operands.ts";
+import { refuseTriple } from "./triple.ts";
 import { Mixed, Quotient, usable } from "./unusable.ts";
 
 /** Towards zero; out of range saturates, NaN gives 0. A static integer that does not fit is an error, as any literal is. */
@@ -42,6 +43,7 @@ function settleFor(value: Value, type: ScalarType): void {
 
 /** The conversion functions: `i32(x)`, `f16(x)`, `bool(x)`, …; the result is staged, also of a static value. */
 export function convertTo(type: ScalarType, x: unknown): StagedScalar {
+  refuseTriple(x);
   const from = x instanceof Quotient && isInteger(type) ? roundQuotient(x, "trunc") : x;
   if (type === "pred") {
     const p = truth(from instanceof Mixed ? from : usable(from));
@@ -73,6 +75,7 @@ function expectFit(from: Value, result: Value): void {
 /** The same bits as another type of the same width. */
 export function bitcastTo(type: ScalarType, x: unknown): StagedScalar {
   usable(x);
+  refuseTriple(x);
   const from = isStagedScalar(x) ? x : undefined;
   if (!from) {
     const guess: ScalarType = typeof x === "bigint" ? "i64" : Number.isInteger(x) ? "i32" : "f32";

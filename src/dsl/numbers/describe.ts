@@ -5,6 +5,7 @@ import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
 import { isLiteral } from "./literals.ts";
 import { aType, literalText } from "./names.ts";
 import { isOpen } from "./open-types.ts";
+import { nameOfTriple } from "./triple.ts";
 
 /** The value in the author's words. */
 export function describe(x: unknown): string {
@@ -15,6 +16,8 @@ export function describe(x: unknown): string {
   if (x === null || x === undefined) return `\`${x}\``;
   if (Array.isArray(x)) return "an array";
   if (hasStructure(x)) return x[structure].describe;
+  const triple = nameOfTriple(x);
+  if (triple !== undefined) return `the three numbers \`${triple}\``;
   const name = (Object.getPrototypeOf(x) as { constructor?: { name?: string } } | null)?.constructor?.name;
   if (name === undefined || name === "Object") return "an object";
   const words =

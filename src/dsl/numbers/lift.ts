@@ -9,11 +9,12 @@ import { isLiteral, isStaticNumber } from "./literals.ts";
 import { aType, typeText } from "./names.ts";
 import { isOpen, isOpenBigint, settle } from "./open-types.ts";
 import { promoted, widen, widens } from "./operands.ts";
+import { refuseTriple } from "./triple.ts";
 import { Unusable, usable } from "./unusable.ts";
 
 /**
  * A static number or a staged scalar as a value of exactly that type: literals must be representable in it, open types take it,
- * a narrower float widens. `what` names the value for the error: "the value stored to y", "the predicate of a.load".
+ * a narrower float widens. `what` names the value for the error: "the value stored to y", "the predicate of a.load". W2010, W2059.
  */
 export function lift(x: unknown, type: ScalarType, what: string): Value {
   usable(x);
@@ -32,6 +33,7 @@ export function lift(x: unknown, type: ScalarType, what: string): Value {
 }
 
 function failWanted(x: unknown, type: ScalarType, what: string): never {
+  refuseTriple(x);
   return failHere("W2010", {
     what,
     wanted: aType(type),
@@ -50,6 +52,7 @@ export const liftCondition = (x: unknown, what: string): Value | undefined =>
 /** An index: a whole static number as it is, else a staged i32, u32, i64 or u64 (narrower integers widen to i32). */
 export function liftIndex(x: unknown, what: string): Value | number | bigint {
   usable(x);
+  refuseTriple(x);
   if (isStaticNumber(x)) {
     if (typeof x === "number" && !Number.isInteger(x)) failHere("W2017", { what, got: describe(x) });
     return x;

@@ -8,6 +8,7 @@ import { describe } from "./describe.ts";
 import { isLiteral } from "./literals.ts";
 import { typeText } from "./names.ts";
 import { isOpen, isOpenBigint, joinType, settle, unify } from "./open-types.ts";
+import { refuseTriple } from "./triple.ts";
 import { usable } from "./unusable.ts";
 
 /** What an operator computes with: `Literal` where it is known while tracing. */
@@ -18,6 +19,7 @@ export function operand(x: unknown, op: string): Operand {
   usable(x);
   if (isStagedScalar(x)) return x;
   if (isLiteral(x)) return x;
+  refuseTriple(x);
   return failHere("W2009", { op, what: describe(x) });
 }
 

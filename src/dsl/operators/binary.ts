@@ -4,7 +4,9 @@ import { compare, isComparison } from "../numbers/compare.ts";
 import { describe } from "../numbers/describe.ts";
 import { dividesIntegers, elementwise, isTiled, TileQuotient } from "../numbers/elementwise.ts";
 import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
+import { isLiteral } from "../numbers/literals.ts";
 import { operand } from "../numbers/operands.ts";
+import { refuseTriple } from "../numbers/triple.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
 import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
@@ -57,7 +59,10 @@ export function concatenate(pieces: readonly unknown[]): string | StagedText {
     } else if (isStagedScalar(piece)) {
       values.push(piece);
       parts.push("");
-    } else append(String(usable(piece)));
+    } else {
+      refuseTriple(piece);
+      append(String(usable(piece)));
+    }
   }
   return values.length === 0 ? parts.join("") : new StagedText(parts, values);
 }
@@ -68,8 +73,16 @@ const comparesIdentity: ReadonlySet<string> = new Set(["===", "!==", "==", "!=",
 /** Operators that JavaScript has no elements for. */
 const asksForObject: ReadonlySet<string> = new Set(["instanceof", "in"]);
 
+/** Refuses three numbers where an operator wants one, or beside a number that none of them is compared with. W2059. */
+function refuseTriples(op: string, a: unknown, b: unknown): void {
+  const isNumber = (x: unknown): boolean => isLiteral(x) || isStagedScalar(x) || isStagedTile(x) || x instanceof Unusable;
+  if (asksForObject.has(op) || (comparesIdentity.has(op) && !isNumber(a) && !isNumber(b))) return;
+  for (const x of [a, b]) refuseTriple(x);
+}
+
 /** A binary operator of JavaScript, static or staged; of tiles element by element. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
+  refuseTriples(op, a, b);
   if (op === "/" && (isStagedTile(a) || isStagedTile(b)) && dividesIntegers(a, b))
     return new TileQuotient(a, b, (x, y) => binary(op, x, y));
   if ((isTiled(a) || isTiled(b)) && !asksForObject.has(op)) return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));

@@ -6,6 +6,7 @@ import { checked } from "../numbers/exact.ts";
 import { complement, isWide, wrappedQuotient } from "../numbers/integers.ts";
 import { isOpen, whenTyped } from "../numbers/open-types.ts";
 import { emitLike, operand, promoted, wantNumber, wrap } from "../numbers/operands.ts";
+import { refuseTriple } from "../numbers/triple.ts";
 import { Quotient, Unusable, usable } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
@@ -65,6 +66,7 @@ export function unary(op: string, a: unknown): unknown {
   if (op === "!") return not(a);
   if (op === "~" && a instanceof Quotient) return complement(wrappedQuotient(a));
   if (a instanceof Unusable) usable(a);
+  if (op !== "typeof") refuseTriple(a);
   if (!isStagedScalar(a)) return plain(op, a);
   switch (op) {
     case "typeof":

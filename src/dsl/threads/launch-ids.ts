@@ -1,5 +1,5 @@
 import { scalar } from "../trace/scalar.ts";
-import { OwnObject, ownMethods } from "../trace/staged.ts";
+import { OwnObject, ownMethods, tripleName } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
 /** Three i32: a position, or an extent, along each axis. PTX ISA 10. */
@@ -23,6 +23,9 @@ class StagedIds extends OwnObject implements LaunchIds {
     this.#register = register;
     this.#name = name;
   }
+  get [tripleName](): string {
+    return this.#name;
+  }
 
   #read(axis: "x" | "y" | "z"): number {
     return scalar(currentTrace(`${this.#name}.${axis}`).once("sreg", {}, { reg: `${this.#register}.${axis}` }));
@@ -40,6 +43,7 @@ class StagedIds extends OwnObject implements LaunchIds {
 ownMethods(StagedIds);
 
 class BlockDimension extends OwnObject implements LaunchIds {
+  readonly [tripleName] = "blockDim";
   get x(): number {
     return currentTrace("blockDim.x").options.launch.block[0];
   }

@@ -45,6 +45,9 @@ export interface Indexable {
   [indexSet](index: unknown, value: unknown): void;
 }
 
+/** Of three numbers, `.x`, `.y` and `.z`: what the author calls them. */
+export const tripleName: unique symbol = Symbol("warpsmith.triple");
+
 /** Of memory: its address, as a value of the kernel. */
 export const addressIn: unique symbol = Symbol("warpsmith.address");
 export interface HasAddress {
