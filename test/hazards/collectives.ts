@@ -1,5 +1,5 @@
 import type { Static, Tensor } from "warpsmith";
-import { block, cluster, f32, kernel, sharedMemory, syncThreads, threadIdx, warp, warpgroup } from "warpsmith";
+import { block, cluster, f32, kernel, sharedMemory, syncThreads, syncWarp, threadIdx, warp, warpgroup } from "warpsmith";
 import { input, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard } from "./hazard.ts";
 import { count } from "./parts.ts";
@@ -102,6 +102,18 @@ const sumIsNoBarrier = kernel({ block: 64, grid: 1 }, function sumIsNoBarrier(ou
   out[t] = cells.at(63 - t).load() + sum; // reported: W9201 or W9209
 });
 
+/** All lanes come to a barrier of half of them. */
+const laneOutsideTheMask = kernel(
+  { block: 32, grid: 1 },
+  function laneOutsideTheMask(out: Tensor<"i32", 1>, broken: Static<boolean>) {
+    const t = threadIdx.x;
+    const cells = sharedMemory.alloc("i32", [32]);
+    cells.at(t).store(t);
+    syncWarp(broken ? 0xffff : 0xffffffff); // reported: W9245
+    out[t] = cells.at(31 - t).load();
+  },
+);
+
 const signs = count(32).map((i) => (i % 3 === 0 ? -1 : i));
 const untouched = (n: number): { initial: number[] } => ({ initial: new Array<number>(n).fill(-9) });
 const where = (keep: readonly boolean[], value: (i: number) => number): number[] => keep.map((k, i) => (k ? value(i) : -9));
@@ -195,5 +207,12 @@ export const collectives: readonly Hazard[] = [
     kernel: sumIsNoBarrier,
     eitherSide: true,
     args: () => [output("i32", [64], count(64).toReversed())],
+  }),
+  kernelHazard({
+    name: "collectives/lane-outside-the-mask",
+    classes: [75],
+    file,
+    kernel: laneOutsideTheMask,
+    args: () => [output("i32", [32], count(32).toReversed())],
   }),
 ];

@@ -53,6 +53,11 @@ const otherHalf = (broken: boolean): string => `
   ld.shared.u32 %r6, [%r5]; // reported: W9201
   xor.b32 %r6, %r6, 8;${give.replace("%tid;", "%r6;")}`;
 
+/** The upper lanes take part in what the lower ones do together. */
+const outsideTheMask = (broken: boolean): string => `
+  mov.u32 %r4, ${broken ? "0xffff" : "0xffffffff"};
+  shfl.sync.idx.b32 %r5, %tid, %tid, 31, %r4; // reported: W9245${give.replace("%tid;", "%r5;")}`;
+
 /** One warp of a warpgroup asks for another number of registers. */
 const registersDiffer = (broken: boolean): string => `
   setp.lt.u32 %p1, %tid, 32;
@@ -104,6 +109,13 @@ export const handWritten: readonly Hazard[] = [
     block: [32, 1, 1],
     sharedBytes: 128,
     eitherSide: true,
+  }),
+  ptxHazard({
+    name: "hand-written/outside-the-mask",
+    classes: [75],
+    body: outsideTheMask,
+    expected: count(32),
+    block: [32, 1, 1],
   }),
   ptxHazard({
     name: "hand-written/payload-reused",

@@ -262,6 +262,15 @@ export const emulatorCheckErrors = defineErrors({
         'leave `stores` out or give `stores: "thread"`, so that threads store the rows; or pass a tensor with padding behind its rows that nobody has filled',
     },
   },
+  W9245: {
+    message: (a: { kernel: string; who: string; lanes: string; instruction: string; mask: string }) =>
+      `${a.lanes} of ${a.who} of ${a.kernel} run ${a.instruction} with the mask ${a.mask}, which does not name them: what they do is undefined`,
+    fix: () => "name every lane that comes, `syncWarp()`, or put it where only the lanes of the mask come: `if (lane < 16) syncWarp(0xffff)`",
+    inPtx: {
+      fix: () =>
+        "name every lane that comes, `__syncwarp()` or the mask `0xffffffff`, or let only the lanes of the mask come: put it into the branch",
+    },
+  },
   W9240: {
     message: (a: { kernel: string; who: string; source: number; why: string; use: string }) =>
       `${a.who} takes in ${a.kernel} the value of lane ${a.source} of its warp, ${a.why}: what it gets is undefined; ${a.use} depends on it`,

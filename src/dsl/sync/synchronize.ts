@@ -75,7 +75,7 @@ export const syncThreads = own(function syncThreads(): void {
   trace.emit("bar.sync", { id: constant(trace, 0, "i32") }, { count: 0 });
 });
 
-/** The lanes of `mask` (static; all 32 by default) meet here, and see what the others have written. PTX `bar.warp.sync` (9.7.13.2); CUDA `__syncwarp(mask)`. W3025. */
+/** The lanes of `mask` (static; all 32 by default) meet here, and see what the others have written; no other lane comes here (W9245 on the emulator). PTX `bar.warp.sync` (9.7.13.2); CUDA `__syncwarp(mask)`. W3025. */
 export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
   const trace = currentTrace("syncWarp");
   if (typeof mask !== "number" || !Number.isInteger(mask) || mask < 1 || mask > 0xffffffff) {

@@ -63,6 +63,8 @@ export interface Events<Warp, Cluster, Warpgroup> {
   /** Lanes have met: `bar.warp.sync`, the other `.sync` instructions of a warp, and whatever is `.aligned`. */
   met(warp: Warp, mask: number, i: Instruction): void;
 
+  /** Lanes give a mask of members that they are not in. Called each time they try. */
+  outsideMask(warp: Warp, lanes: number, mask: number, i: Instruction): void;
   /** A lane of a shuffle takes the value of one that is not with it: it has exited, is not of the block, or not of the mask. Called when it has. */
   absentSource(warp: Warp, lane: number, source: number, i: Instruction): void;
 

@@ -29,6 +29,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   gridDependency: true,
   fence: true,
   met: true,
+  outsideMask: true,
   absentSource: true,
   barrierArrives: true,
   barrierLeaves: true,

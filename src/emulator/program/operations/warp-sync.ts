@@ -1,4 +1,5 @@
 /** Lanes of a warp that name each other in a mask and wait for each other (PTX ISA 9.7.13.2). */
+import type { Instruction } from "../../../ptx/parse/tree.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { partOf, type Split, type Warp, type WarpGathering } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";
@@ -21,6 +22,12 @@ export function forEachGroup(
     visit(same, members);
     rest &= ~same;
   }
+}
+
+/** Tells of lanes that are not in the mask of members that they give themselves. */
+export function tellOutside(warp: Warp, group: number, members: number, i: Instruction): void {
+  const outside = group & ~members;
+  if (outside !== 0) warp.block.launch.monitor?.outsideMask(warp, outside, members, i);
 }
 
 /** Some lanes of a split stay at the instruction, all others of it go on. */
@@ -46,13 +53,15 @@ export const warpSync: OperationRule = (c, i) => {
   /** Lets those go who have come, once nobody is missing. */
   const opens = (warp: Warp, members: number, { arrived, token }: WarpGathering): boolean => {
     if ((members & warp.live & ~arrived) !== 0) return false;
-    warp.block.launch.monitor?.met(warp, arrived, i);
+    // Others that have come with this mask are let go, and have met nobody.
+    warp.block.launch.monitor?.met(warp, arrived & members, i);
     token.open = true;
     warp.gatherings.delete(members);
     for (const other of warp.splits) if (other.token === token) other.waiting = false;
     return true;
   };
   const comes = (warp: Warp, lanes: number, members: number, split: Split): void => {
+    tellOutside(warp, lanes, members, i);
     const gathering = gatheringOf(warp, members);
     gathering.arrived |= lanes;
     if (!opens(warp, members, gathering)) holdBack(warp, split, lanes).token = gathering.token;

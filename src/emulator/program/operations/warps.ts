@@ -13,7 +13,7 @@ import { type Operating, readLong, readPredicate, readShared, readWord, rowsOf, 
 import { waiting } from "../step.ts";
 import type { OperationRule, OperationRules } from "./rule.ts";
 import { setmaxnreg } from "./setmaxnreg.ts";
-import { forEachGroup, holdBack } from "./warp-sync.ts";
+import { forEachGroup, holdBack, tellOutside } from "./warp-sync.ts";
 
 /**
  * Lanes that name the same members run the instruction together, once all members that have not exited are there. Lanes whose members are
@@ -30,6 +30,7 @@ function together(
   const lacking = (warp: Warp, mask: number): number => {
     let lacks = 0;
     forEachGroup(mask, namedBy(warp), (group, named) => {
+      tellOutside(warp, group, named, i);
       if ((named & ~mask) !== 0) lacks |= group;
     });
     return lacks;

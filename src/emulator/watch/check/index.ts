@@ -11,6 +11,7 @@ import { causes } from "./causes.ts";
 import type { CheckContext } from "./context.ts";
 import { exits } from "./exits.ts";
 import { mbarrierMemory } from "./mbarrier-memory.ts";
+import { members } from "./members.ts";
 import { orderChecks } from "./order/index.ts";
 import { LaunchOrder } from "./order/launch-order.ts";
 import { type Earlier, Footprint } from "./order/past-launches.ts";
@@ -47,6 +48,7 @@ const checks: readonly ((c: CheckContext) => Listener)[] = [
   exits,
   registerCounts,
   aligned,
+  members,
   rowEnds,
   ...causes,
 ];

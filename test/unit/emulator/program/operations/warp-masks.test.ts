@@ -208,6 +208,8 @@ $there:
 
   it("a lane of the mask that never comes: a deadlock that names it", async () => {
     const body = `
+  setp.ge.u32 %p2, %tid, 8;
+  @%p2 bra $end;
   setp.eq.u32 %p1, %tid, 7;
   @%p1 bra $other;
   bar.warp.sync 0xff;
