@@ -82,6 +82,13 @@ export interface SharedBuffer {
 export const markNames = ["begin", "end", "role", "tile"] as const;
 export type MarkName = (typeof markNames)[number];
 
+/**
+ * What makes text of a value that a `console.log` prints, where it does not stand for itself: `String(x)` in a text, or the specifier of
+ * Node's `util.format` that takes it.
+ */
+export const logForms = ["text", "d", "i", "f", "j"] as const;
+export type LogForm = (typeof logForms)[number];
+
 /** A `console.log`, an `assert` or a mark of a profile in the kernel: what the host needs to understand what the GPU recorded. */
 export interface LogSite {
   readonly kind: "log" | "assert" | "mark";
@@ -90,8 +97,8 @@ export interface LogSite {
   /** What stands between the values: `parts.length` is one more than the number of values. Of a mark: its name alone. */
   readonly parts: readonly string[];
   readonly types: readonly ScalarType[];
-  /** Which values stand in a text, as `String(x)` has them; the others stand for themselves, as Node prints a value. */
-  readonly texts?: readonly boolean[];
+  /** What makes text of each value; undefined where it stands for itself, as Node prints a value. */
+  readonly forms?: readonly (LogForm | undefined)[];
   /** Of an assert that `debug` wrote by itself: what it checks. */
   readonly check?: Check;
   readonly spans: Spans;

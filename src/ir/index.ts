@@ -36,6 +36,7 @@ export type {
   Graph,
   GraphParam,
   Literal,
+  LogForm,
   LogSite,
   Op,
   Operands,
@@ -45,7 +46,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
-export { logName, type MarkName, markNames, markTypes, timelineName, type WaitSite, watchNames } from "./graph.ts";
+export { logForms, logName, type MarkName, markNames, markTypes, timelineName, type WaitSite, watchNames } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export {
   isMmaInput,

@@ -6,6 +6,7 @@ import {
   type Graph,
   type GraphParam,
   type LogSite,
+  logForms,
   type MarkName,
   markNames,
   type Op,
@@ -241,10 +242,13 @@ function readBuffer(at: Cursor): SharedBuffer {
 function readLog(at: Cursor, kind: LogSite["kind"]): LogSite {
   const mark = kind === "mark" ? { mark: readMark(at) } : {};
   const parts = at.list("[", "]", () => at.string("a piece of text in quotes"));
-  const values = at.list("(", ")", () => ({ type: readScalarType(at), text: at.take("text") }));
+  const values = at.list("(", ")", () => ({
+    type: readScalarType(at),
+    form: logForms.find((form) => at.take(form)),
+  }));
   const types = values.map((v) => v.type);
-  const texts = values.some((v) => v.text) ? { texts: values.map((v) => v.text) } : {};
-  return { kind, ...mark, parts, types, ...texts, ...readCheck(at), spans: readSpans(at) };
+  const forms = values.some((v) => v.form) ? { forms: values.map((v) => v.form) } : {};
+  return { kind, ...mark, parts, types, ...forms, ...readCheck(at), spans: readSpans(at) };
 }
 
 const readMark = (at: Cursor): MarkName => markNames.find((word) => at.take(word)) ?? at.refuse(markNames.join(", "));

@@ -95,7 +95,7 @@ function printBuffer(buffer: SharedBuffer, options: PrintOptions): string {
 }
 
 function printLog(log: LogSite, options: PrintOptions, kind: string = log.kind): string {
-  const types = log.types.map((type, i) => (log.texts?.[i] ? `${type} text` : type));
+  const types = log.types.map((type, i) => (log.forms?.[i] ? `${type} ${log.forms[i]}` : type));
   const { about, limit, operator } = log.check ?? {};
   const detail = limit ?? operator;
   const check = about === undefined ? "" : ` check ${about}${detail === undefined ? "" : ` ${quoted(detail)}`}`;

@@ -1,6 +1,6 @@
 import { format } from "node:util";
 import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../diag/index.ts";
-import { bitsOf, type LogSite, type ScalarType } from "../ir/index.ts";
+import { bitsOf, type LogForm, type LogSite, type ScalarType } from "../ir/index.ts";
 import { logLayout } from "../log-layout.ts";
 import type { MarkRecord } from "../profile/index.ts";
 import {
@@ -45,9 +45,10 @@ function triple(words: Uint32Array, at: number): Dim3 {
   return [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0];
 }
 
-/** As Node prints a value, a bigint with its n and -0 with its sign; in a text as JavaScript makes text of it, without either. */
-function asText(value: number | bigint | boolean, inText: boolean): string {
-  if (inText) return String(value);
+/** As Node prints a value, a bigint with its n and -0 with its sign, or by a specifier; in a text as JavaScript makes text of it. */
+function asText(value: number | bigint | boolean, form: LogForm | undefined): string {
+  if (form === "text") return String(value);
+  if (form) return format(`%${form}`, value);
   return Object.is(value, -0) ? "-0" : format(value);
 }
 
@@ -81,7 +82,7 @@ function lineOf({ site, block, thread, values }: LogRecord): LogLine | undefined
   const [span] = site.spans;
   if (site.kind !== "log" || !span) return undefined;
   const text = values.reduce<string>(
-    (before, value, i) => before + asText(value, site.texts?.[i] ?? false) + (site.parts[i + 1] ?? ""),
+    (before, value, i) => before + asText(value, site.forms?.[i]) + (site.parts[i + 1] ?? ""),
     site.parts[0] ?? "",
   );
   return { text, block, thread, span };

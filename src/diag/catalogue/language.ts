@@ -299,6 +299,16 @@ export const languageErrors = defineErrors({
       `\`${a.name}\` is three numbers, \`.x\`, \`.y\` and \`.z\`, and stands here in place of one`,
     fix: (a: { name: string }) => `write \`${a.name}.x\``,
   },
+  W2060: {
+    message: (a: { spec: string; what: string }) =>
+      `What \`${a.spec}\` makes of ${a.what} depends on values that only the GPU knows`,
+    fix: () =>
+      'give the number itself, `console.log("%d", n)`; print an object by `%O`, or without a specifier: `console.log("state", o)`',
+  },
+  W2061: {
+    message: (a: { given: string }) => `\`%j\` writes JSON, which has no bigint, and ${a.given} is given`,
+    fix: () => "write `%d`, or convert it: `f64(x)`",
+  },
   W2064: {
     message: (a: { name: string }) =>
       `${a.name} is loaded with { cache: "nc" } here and stored to in the same kernel: what such a load gives is undefined where the kernel writes`,

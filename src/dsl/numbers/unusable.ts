@@ -1,9 +1,11 @@
 import { fail, type Spans, textAt } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
-import type { StagedScalar } from "../trace/scalar.ts";
+import { printedText, type StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
+
+const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /** Result of an expression that no value of the GPU can hold: an error at its first use, unless a hook can use it. */
 export abstract class Unusable {
@@ -13,6 +15,11 @@ export abstract class Unusable {
   }
   toJSON(): never {
     return this.refuse();
+  }
+  /** In an object that a kernel prints: what can be printed is a text, in quotes there. */
+  [inspect](_depth: number, _options: object, inspected: (x: unknown) => string): string {
+    const text = printedText(this);
+    return text === undefined ? `[${this.constructor.name}]` : inspected(text);
   }
 }
 

@@ -5,11 +5,14 @@ import { activeTrace } from "./trace.ts";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-/** While a `console.log` of a kernel is read: what stands in its text for a staged value. */
-let printed: ((value: Staged) => string) | undefined;
+/** While a `console.log` of a kernel is read: what stands in its text for a staged value, or for a text with such values in it. */
+let printed: ((value: object) => string) | undefined;
+
+/** What stands for it in the text that is being made; undefined where none is. */
+export const printedText = (value: object): string | undefined => printed?.(value);
 
 /** Runs `run` with `print` saying what stands for a staged value in the text that Node makes. */
-export function withPrinted<T>(print: (value: Staged) => string, run: () => T): T {
+export function withPrinted<T>(print: (value: object) => string, run: () => T): T {
   const outer = printed;
   printed = print;
   try {
@@ -29,7 +32,7 @@ export abstract class StagedPrimitive extends Staged {
     return this[Symbol.toPrimitive]();
   }
   [inspect](): string {
-    return printed ? printed(this) : `[${this.noun} on the GPU]`;
+    return printedText(this) ?? `[${this.noun} on the GPU]`;
   }
 }
 

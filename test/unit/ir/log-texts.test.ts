@@ -12,9 +12,9 @@ test("values in a text print as text, the others as Node prints a value", () => 
   expect(graph.logs[0]).toMatchObject({
     parts: ["", " ", " and ", ""],
     types: ["i64", "f32", "i64"],
-    texts: [false, true, true],
+    forms: [undefined, "text", "text"],
   });
   const text = printGraph(graph);
   expect(text).toContain("(i64, f32 text, i64 text)");
-  expect(parseGraph(text).logs[0]?.texts).toEqual([false, true, true]);
+  expect(parseGraph(text).logs[0]?.forms).toEqual([undefined, "text", "text"]);
 });
