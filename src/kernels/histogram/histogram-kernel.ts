@@ -66,7 +66,11 @@ function forKeys(keys: Keys, { plan, bins, vector }: HistogramShape, work: (bin:
   const [length, step] = [keys.shape[0], blocks * threads];
   const vectors = Math.trunc(length / vector);
   const first = blockIdx.x * threads + threadIdx.x;
-  const count = (key: number, there: boolean): void => work(i32(key), there && key >= 0 && key < bins);
+  // A key without a bin is no index, however large it is: nothing is added to it.
+  const count = (key: number, there: boolean): void => {
+    const has = there && key >= 0 && key < bins;
+    work(has ? i32(key) : 0, has);
+  };
   for (const at of range(first, vectors, step * depth)) {
     const places = Array.from({ length: depth }, (_, i) => at + i * step);
     const loaded = places.map((place) => {

@@ -34,6 +34,20 @@ describe("histogram", () => {
     expect([...(await out.read())]).toEqual(want);
   });
 
+  it.each([
+    [256, 1],
+    [3000, 0],
+    [30_000, 0],
+  ])("keys of any size that have none of %i bins", async (bins, begin) => {
+    const far = [2 ** 31 - 1, 2 ** 31 - bins, -(2 ** 31), -1, bins];
+    const numbers = Array.from({ length: 1024 }, (_, i) => (i % 32 === 28 ? (far[(i >> 5) % far.length] ?? 0) : i % 7));
+    const keys = gpu.zeros("i32", [begin + 1024]).slice([begin, begin + 1024]);
+    keys.write(Int32Array.from(numbers));
+    const counts = await histogram(keys, bins).read();
+    expect([...counts.slice(0, 8)]).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((k) => numbers.filter((n) => n === k).length));
+    expect(counts.reduce((a, b) => a + b, 0)).toBe(1024 - 32);
+  });
+
   it("refuses what it does not count", () => {
     const code = (expected: string) => expect.objectContaining({ code: expected });
     const keys = gpu.zeros("i32", [16]);
