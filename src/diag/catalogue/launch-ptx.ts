@@ -74,6 +74,25 @@ export const launchPtxErrors = defineErrors({
     message: (a: { entry: string }) => `The launch of ${a.entry} does not say how many threads a block has.`,
     fix: () => "give `block`: this kernel's PTX does not fix it",
   },
+  W7814: {
+    message: (a: { name: string; type: string; given: string }) =>
+      `The initial value of ${a.name}, of type ${a.type}, is ${a.given}: ptxas takes no such value here (Initial value type mismatch).`,
+    fix: (a) =>
+      a.given.includes("brace") || a.given.includes("list")
+        ? "write a list in braces for each dimension and for a vector, `{{1, 2}, {3, 4}}`, and a single value without braces"
+        : "write integers for .u32 and .s32, floating-point numbers such as 0f3F800000 or 1.0 for .f32, either for .b32, an address for .u64, and a byte of one, `0xFF00(name)`, for .u8",
+  },
+  W7815: {
+    message: (a: { name: string; most: number; exactly: boolean }) =>
+      a.exactly
+        ? `${a.name} is a vector of ${a.most} numbers, and its initial value has another number of them.`
+        : `${a.name} has ${a.most} elements here, and more initial values.`,
+    fix: (a) => (a.exactly ? `write ${a.most} numbers in braces for each vector` : "leave some out, or declare more elements"),
+  },
+  W7816: {
+    message: (a: { name: string; why: string; half: boolean }) => `${a.name} can have no initial value: ${a.why}.`,
+    fix: (a) => (a.half ? "declare it as .b16 or .b32 and write the bits: 0x3C00 is 1.0 in f16" : "leave the value out, and store it in the kernel"),
+  },
   W7813: {
     message: (a: { given: string; size: number }) => `There is no address ${a.given} bytes into a tensor of ${a.size} bytes.`,
     fix: (a) => `give a whole number of bytes from 0 to ${a.size}`,

@@ -9,16 +9,15 @@ import {
   failExpected,
   kindAt,
   lineAt,
-  nested,
   P,
   spansAt,
   textAt,
 } from "./cursor.ts";
-import { DIRECTIVE, NUMBER, WORD } from "./lex.ts";
-import { beginsConstant, constant, integer } from "./numbers.ts";
+import { initialValues } from "./initial-values.ts";
+import { DIRECTIVE } from "./lex.ts";
 import { directiveNumber } from "./parse-operand.ts";
 import type { RegisterList } from "./scopes.ts";
-import type { InitialValue, Linkage, PtxType, Register, StateSpace, Variable } from "./tree.ts";
+import type { Linkage, PtxType, Register, StateSpace, Variable } from "./tree.ts";
 import { sizeOfType, typeOfDirective } from "./types.ts";
 
 const spaceOf: Readonly<Record<string, StateSpace>> = {
@@ -83,69 +82,12 @@ function dimensions(c: Cursor): number[] {
   return dims;
 }
 
-const zero: InitialValue = { kind: "int", value: 0n };
-
-/** `name`, `generic(name)`, each perhaps `+ bytes`. */
-function addressValue(c: Cursor, mask: bigint | undefined): InitialValue {
-  const word = expectWord(c, "a number or the address of a variable");
-  const generic = word === "generic" && accept(c, P.parenOpen);
-  const name = generic ? expectWord(c, "a variable") : word;
-  let offset = generic && beginsConstant(c) ? integer(c, "an offset in bytes") : 0;
-  if (generic) expectMark(c, P.parenClose);
-  if (beginsConstant(c)) offset += integer(c, "an offset in bytes");
-  return { kind: "address", name, offset, generic, mask };
-}
-
-function value(c: Cursor): InitialValue {
-  if (kindAt(c) === WORD && textAt(c, c.at) !== "WARP_SZ") return addressValue(c, undefined);
-  if (kindAt(c) === NUMBER && kindAt(c, 1) === P.parenOpen) {
-    const mask = BigInt(textAt(c, c.at++));
-    c.at++;
-    const masked = addressValue(c, mask);
-    expectMark(c, P.parenClose);
-    return masked;
-  }
-  return constant(c);
-}
-
-/** How many values one element of each dimension holds, outermost first. */
-const strides = (dims: readonly number[], vector: number): number[] =>
-  dims.map((_, i) => dims.slice(i + 1).reduce((n, d) => n * d, vector));
-
-/** Fills `values` from `at` on; `{ }` inside begins at the next multiple of its stride. */
-function braces(c: Cursor, values: InitialValue[], at: number, sizes: readonly number[]): void {
-  let next = at;
-  if (accept(c, P.close)) return;
-  do {
-    if (accept(c, P.open)) {
-      const size = sizes[0] ?? 1;
-      next = at + Math.ceil((next - at) / size) * size;
-      const from = next;
-      nested(c, () => braces(c, values, from, sizes.slice(1)));
-      next += size;
-    } else {
-      while (values.length < next) values.push(zero);
-      values[next++] = value(c);
-    }
-  } while (accept(c, P.comma));
-  expectMark(c, P.close);
-}
-
-function initialiser(c: Cursor, dims: readonly number[], vector: number): readonly InitialValue[] | undefined {
-  if (!accept(c, P.equals)) return undefined;
-  if (!accept(c, P.open)) return [value(c)];
-  const values: InitialValue[] = [];
-  braces(c, values, 0, strides(dims, vector));
-  return values;
-}
-
 function finish(c: Cursor, a: Attributes, space: Variable["space"], linkage: Linkage, name: string, line: number): Variable {
   const at = c.at;
   if (a.type === undefined || a.type === "pred") return failExpected(c, "a type such as .b32 before the name", at);
   const given = dimensions(c);
-  const initial = initialiser(c, given, a.vector);
-  const inner = given.slice(1).reduce((n, d) => n * d, a.vector);
-  const dims = given[0] === 0 && initial ? [Math.ceil(initial.length / inner), ...given.slice(1)] : given;
+  const initial = initialValues(c, { name, space, linkage, type: a.type, vector: a.vector, dims: given });
+  const dims = given[0] === 0 && initial ? [initial.count, ...given.slice(1)] : given;
   const element = sizeOfType(a.type) * a.vector;
   const size = dims.reduce((n, d) => n * d, element);
   const { type, vector, align, pointsTo } = a;
@@ -161,7 +103,7 @@ function finish(c: Cursor, a: Attributes, space: Variable["space"], linkage: Lin
     dims,
     size,
     linkage,
-    initial,
+    initial: initial?.values,
     pointsTo,
     ...(a.managed ? { managed: true } : {}),
     line,

@@ -210,8 +210,8 @@ describe("variables", () => {
   ])("%s", (text, expected) => expect(variable(text)).toMatchObject(expected));
 
   it("are filled by rows, gaps with zeros", () => {
-    const a = variable(".global .b32 a[3][2] = {{1}, {2, 3}, 4, 5};");
-    expect(a.initial?.map((v) => (v.kind === "int" ? Number(v.value) : v))).toEqual([1, 0, 2, 3, 4, 5]);
+    const a = variable(".global .b32 a[3][2] = {{1}, {2, 3}, {4}};");
+    expect(a.initial?.map((v) => (v.kind === "int" ? Number(v.value) : v))).toEqual([1, 0, 2, 3, 4]);
   });
   it("hold addresses", () => {
     const a = variable(".global .b32 x; .global .u64 a[3] = {generic(x)+8, x, 0xFF00(generic(x))};");
