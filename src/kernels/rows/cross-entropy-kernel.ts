@@ -2,7 +2,7 @@ import { assert, f32, gridDependency, i32, type Kernel, kernel, type Tensor } fr
 import type { Kept } from "../common/made.ts";
 import { forRow, isFirst, type Rows, reduceOf } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
-import { extended, joined, noPowers } from "./powers.ts";
+import { extended, joined, logarithmOf, noPowers } from "./powers.ts";
 import { readRow } from "./row.ts";
 
 type Column = Tensor<"f32", 1>;
@@ -18,11 +18,11 @@ export function makeCrossEntropy(shape: RowShape, both: boolean, overlaps: boole
       if (overlaps) gridDependency.wait();
       forRow(x.shape[0], plan, (row) => {
         const own = readRow(x, row, shape).fold(noPowers(), Number.NEGATIVE_INFINITY, extended);
-        const { max, sum } = reduceOf(shape, own, joined);
+        const powers = reduceOf(shape, own, joined);
         if (!isFirst(shape)) return;
         const given = targets.at(row).load() as number;
         const target = i32(given);
-        const logarithm = max + Math.log(sum);
+        const logarithm = logarithmOf(powers);
         const pred = target >= 0;
         assert(target < x.shape[1], "targets[{}] is a column of the logits", row);
         const chosen = x.at(row, pred ? target : 0).load({ pred });

@@ -58,7 +58,8 @@ function ready(logits: DeviceTensor<FloatType>, targets: Targets, options: Cross
 /**
  * log Σ exp(logits) - logits[target] over the last axis, for logits of f16, bf16 and f32, computed in f32: the loss of each row, in one pass over the logits. `targets`: a
  * column for each row, i32 or i64, of the shape of the logits without the last axis ([1] for one row). Where it is negative, such as PyTorch's -100, the loss is 0.
- * One beyond the last column is undefined on a GPU, and reported by the emulator. W7012, W76xx.
+ * One beyond the last column is undefined on a GPU, and reported by the emulator. `logSumExp` is what the function of that name gives: +∞ of a row with +∞, whose loss is +∞, too, or
+ * NaN where the target is that column; -∞ of a row of -∞ alone, whose loss is NaN; NaN of a row with NaN. W7012, W76xx.
  */
 export function crossEntropy(
   logits: DeviceTensor<FloatType>,

@@ -44,6 +44,12 @@ export const extended = (state: Powers, values: Values): Powers => {
   return { max, sum: state.sum * power(state.max - from) + total(powers) };
 };
 
+/** The logarithm of the sum of e to the power of each: +∞ where one is, whose powers less itself are no numbers; NaN where one is. */
+export const logarithmOf = ({ max, sum }: Powers): number => {
+  "use kernel";
+  return max === Number.POSITIVE_INFINITY ? max : max + Math.log(sum);
+};
+
 export const greatest = (values: Values): number => {
   "use kernel";
   return together(values, (a, b) => Math.max(a, b));

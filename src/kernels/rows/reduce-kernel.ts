@@ -5,7 +5,7 @@ import { rounded, tree } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { forRow, isFirst, loadAt, type Rows, reduceOf, type Values } from "./places.ts";
 import { launchOf, type RowShape } from "./plan.ts";
-import { joined, noPowers, extended as withPowers } from "./powers.ts";
+import { joined, logarithmOf, noPowers, extended as withPowers } from "./powers.ts";
 import { maxOf, type Row, readRow, sumOf } from "./row.ts";
 
 export type Reduction = "sum" | "mean" | "max" | "min" | "logSumExp";
@@ -16,8 +16,7 @@ function wholeOf(kind: Reduction, values: Row, shape: RowShape): number {
   if (kind === "max") return maxOf(values, shape);
   if (kind === "min") return -maxOf(negated(values), shape);
   if (kind === "logSumExp") {
-    const { max, sum } = reduceOf(shape, values.fold(noPowers(), Number.NEGATIVE_INFINITY, withPowers), joined);
-    return max === Number.POSITIVE_INFINITY ? max : max + Math.log(sum);
+    return logarithmOf(reduceOf(shape, values.fold(noPowers(), Number.NEGATIVE_INFINITY, withPowers), joined));
   }
   const sum = sumOf(values, shape);
   return kind === "mean" ? sum / shape.columns : sum;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, f32, helper, openDevice, type Tensor } from "warpsmith";
-import { type AttentionPlan, attention, attentionKernel, attentionMask, attentionVarlen } from "warpsmith/kernels";
+import { type AttentionPlan, attention, attentionDecode, attentionKernel, attentionMask, attentionVarlen } from "warpsmith/kernels";
 import { rotating } from "../../support/amount.ts";
 import { type Choices, distance, operandsOf, type Shape } from "./attended.ts";
 import { packedDistance, packedOf } from "./packed.ts";
@@ -49,6 +49,35 @@ const table = () =>
     Array.from({ length: 218 }, (_, i) => tableOf(Math.floor(i / 109), i % 109)),
   ) as DeviceTensor<"f32", 2>;
 const slope = (head: number): number => (head === 0 ? -0.03 : 0.05);
+
+/** +∞ for one query and key, NaN for another. */
+const endless = helper((score: number, query: number, key: number) => {
+  const first = query === 3 && key === 5 ? Number.POSITIVE_INFINITY : score;
+  return query === 9 && key === 38 ? Number.NaN : first;
+});
+
+describe("scores that are no numbers", () => {
+  it("give the logarithm that the sum has", async () => {
+    const operands = operandsOf(device, "f16", few);
+    const logSumExp = device.empty("f32", [1, 2, 33]) as DeviceTensor<"f32", 3>;
+    const out = attention(operands.q, operands.k, operands.v, { score: endless, logSumExp, plan });
+    const logs = Array.from(await logSumExp.read());
+    const kinds = logs.map((x) => (Number.isFinite(x) ? "number" : String(x)));
+    const expected = Array.from({ length: 66 }, (_, i) => (i % 33 === 3 ? "Infinity" : i % 33 === 9 ? "NaN" : "number"));
+    expect(kinds).toEqual(expected);
+    const rows = Array.from(await out.read());
+    expect(expected.map((_, i) => Number.isNaN(rows[64 * i]))).toEqual(expected.map((kind) => kind !== "number"));
+  });
+
+  it("in decoding, too", async () => {
+    const [q, v] = [device.tensor("f16", [1, 2, 64], new Array(128).fill(1)), device.zeros("f16", [1, 2, 40, 64])];
+    const keys = Array.from({ length: 2 * 40 * 64 }, (_, i) => (i === 5 * 64 ? Number.POSITIVE_INFINITY : 0));
+    const logSumExp = device.empty("f32", [1, 2]) as DeviceTensor<"f32", 2>;
+    await attentionDecode(q, device.tensor("f16", [1, 2, 40, 64], keys), v, { logSumExp }).read();
+    const [first, second] = await logSumExp.read();
+    expect([first, Math.abs((second ?? 0) - Math.log(40)) < 1e-4]).toEqual([Number.POSITIVE_INFINITY, true]);
+  });
+});
 
 describe("a function of scores that looks at tensors", () => {
   it("a slope for each head, which may change", async () => {

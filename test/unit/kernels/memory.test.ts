@@ -66,8 +66,13 @@ describe("NaN and infinities, as PyTorch has them", () => {
     ]);
     expect([...(await sum(special(), { plan }).read())]).toEqual([nan, inf, -inf, -inf, nan, 176]);
     const targets = gpu.tensor("i64", [6], [0n, 0n, 0n, 1n, -100n, -100n]);
-    const losses = [...(await crossEntropy(special(), targets, { plan }).read())];
-    expect(losses.map((v) => Math.round(v * 1e4) / 1e4)).toEqual([nan, nan, nan, Math.round(Math.LN2 * 1e4) / 1e4, 0, 0]);
+    const both = gpu.empty("f32", [6]);
+    const losses = [...(await crossEntropy(special(), targets, { plan, logSumExp: both }).read())];
+    expect(losses.map((v) => Math.round(v * 1e4) / 1e4)).toEqual([nan, inf, nan, Math.round(Math.LN2 * 1e4) / 1e4, 0, 0]);
+    expect([...(await both.read())]).toEqual(logarithms);
+    const there = gpu.tensor("i64", [6], [1n, 1n, 3n, 0n, 0n, 2n]);
+    const ofThose = [...(await crossEntropy(special(), there, { plan }).read())];
+    expect(ofThose.map((v) => Math.round(v * 1e3) / 1e3)).toEqual([nan, nan, nan, inf, nan, half]);
   });
 });
 

@@ -38,7 +38,8 @@ export function storeLogs(
   "use kernel";
   if (!logs.to) return;
   const to = logs.to.at(batch, kvHead);
-  const log = (fast.log2(sum) + off) * f32(Math.LN2);
+  // A score of +∞ leaves no number of the sum.
+  const log = tile.where(off === Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, (fast.log2(sum) + off) * f32(Math.LN2));
   if (problem.queries === 1) to.at(0).storeTile([0], log);
   else to.storeTile([0, 0], tile.reshape(log, [rows.queries, rows.heads]));
 }
