@@ -46,8 +46,10 @@ function mistaken({ marks, eitherSide }: Hazard, found: Reported): string | unde
   if (!first?.file.endsWith(marks.file)) return `a report in ${first?.file} instead of ${marks.file}:\n${found.message}`;
   if (instead.some((mark) => mark.line === first.line && mark.codes.includes(found.code))) return undefined;
   if (!main.codes.includes(found.code)) return `${found.code} instead of ${main.codes.join(" or ")}:\n${found.message}`;
-  const lines = [first.line, other === undefined ? undefined : second?.line];
-  const wanted = [main.line, other];
+  // A deadlock names all who wait: it has no other side.
+  const side = found.code === "W9001" ? undefined : other;
+  const lines = [first.line, side === undefined ? undefined : second?.line];
+  const wanted = [main.line, side];
   const right = (as: readonly (number | undefined)[]) => as.every((line, i) => line === wanted[i]);
   if (right(lines) || (eitherSide && right(lines.toReversed()))) return undefined;
   return `a report at ${lines.join(" and ")} instead of ${wanted.join(" and ")}:\n${found.message}`;
