@@ -33,7 +33,11 @@ export interface FunctionMeta {
   readonly name: string;
   /** "kernel": the literal given to `kernel()`; "helper": `"use kernel"` or `helper()`; "program": the literal given to `program()`; "inner": written inside one of those. */
   readonly role: "kernel" | "helper" | "program" | "inner";
-  readonly params: readonly (ParamKind & { readonly name: string })[];
+  readonly params: readonly (ParamKind & {
+    readonly name: string;
+    /** Of a number that a kernel takes: its default value, of the arguments before it. */
+    readonly default?: (...before: readonly unknown[]) => unknown;
+  })[];
 }
 
 /** Why a statement list ended: undefined when it ran to its end. Made by `ret`, `brk`, `cont` and the statement hooks, opaque to the transform. */

@@ -166,6 +166,17 @@ function fill(value: unknown, bound: readonly unknown[]): unknown {
   return copy;
 }
 
+/** Gives arguments with the default values of numbers that are left out: at the end, or as undefined. The very same list where none is. */
+export function completing({ parameters }: KernelSource): (args: readonly unknown[]) => readonly unknown[] {
+  const defaults = parameters.flatMap((p, at) => (p.kind === "scalar" && p.default ? [{ at, value: p.default }] : []));
+  if (defaults.length === 0) return (args) => args;
+  return (args) => {
+    const all = [...args];
+    for (const { at, value } of defaults) if (at <= all.length && all[at] === undefined) all[at] = value(...all.slice(0, at));
+    return all;
+  };
+}
+
 /** Checks every argument and sorts them. W7501–W7504, W7512, W7513. */
 export function sortArguments(source: KernelSource, args: readonly unknown[]): Arguments {
   const { name, parameters } = source;

@@ -1,7 +1,7 @@
 import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
 import type { Profile } from "../profile/profile.ts";
 import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
-import { type Arguments, sortArguments } from "./arguments.ts";
+import { type Arguments, completing, sortArguments } from "./arguments.ts";
 import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";
 import { tensorsOf } from "./launch.ts";
 import { checkBenchConfig, checkLaunchConfig, checkProfileConfig, Launcher } from "./launcher.ts";
@@ -269,16 +269,21 @@ export function makeTuned(configs: readonly unknown[], make: (config: unknown) =
     configs.map((config) => new Candidate(config, make)),
     options,
   );
+  let completes: ReturnType<typeof completing> | undefined;
+  const complete = (args: readonly unknown[]): readonly unknown[] => {
+    completes ??= completing(tuner.first.parts.source);
+    return completes(args);
+  };
   const tuned: TunedKernel<Any[]> = kernelValue<TunedKernel<Any[]>>({
     get name() {
       return tuner.first.kernel.name;
     },
-    launch: (config, ...args) => tuner.launch(config, args),
-    compile: (...args) => tuner.of(args, (kernel) => kernel.compile(...args)),
-    trace: (...args) => tuner.of(args, (kernel) => kernel.trace(...args)),
-    at: (...args) => ({ kernel: tuned, args, open: true }),
-    bench: (config, ...args) => tuner.bench(config, args),
-    profile: (config, ...args) => tuner.profile(config, args),
+    launch: (config, ...args) => tuner.launch(config, complete(args)),
+    compile: (...args) => tuner.of(complete(args), (kernel) => kernel.compile(...args)),
+    trace: (...args) => tuner.of(complete(args), (kernel) => kernel.trace(...args)),
+    at: (...args) => ({ kernel: tuned, args: complete(args), open: true }),
+    bench: (config, ...args) => tuner.bench(config, complete(args)),
+    profile: (config, ...args) => tuner.profile(config, complete(args)),
     choices: () => tuner.choices,
   });
   return tuned;

@@ -1,6 +1,6 @@
 import { exactMembers, fail, refuseMore } from "../diag/index.ts";
 import { printGraph } from "../ir/index.ts";
-import { sortArguments } from "./arguments.ts";
+import { completing, sortArguments } from "./arguments.ts";
 import { makeTuned } from "./autotune.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { Launcher } from "./launcher.ts";
@@ -54,17 +54,19 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
 export function makeKernel(source: KernelSource): Kernel<Any[]> {
   const instances = new Instances(source);
   const launcher = new Launcher({ source, instances });
+  const complete = completing(source);
   const members: Kernel<Any[]> = {
     name: source.name,
-    launch: (config, ...args) => launcher.launch(config, args),
-    compile: (...args) => compiled(source, instances, args),
-    trace: (...args) => {
+    launch: (config, ...args) => launcher.launch(config, complete(args)),
+    compile: (...args) => compiled(source, instances, complete(args)),
+    trace: (...given) => {
+      const args = complete(given);
       const text = instances.trace(sortArguments(source, args), shapeOf(source, args).options);
       return { toString: () => text };
     },
-    at: (...args) => ({ kernel: made, args, open: true }),
-    bench: (config, ...args) => launcher.bench(config, args),
-    profile: (config, ...args) => launcher.profile(config, args),
+    at: (...args) => ({ kernel: made, args: complete(args), open: true }),
+    bench: (config, ...args) => launcher.bench(config, complete(args)),
+    profile: (config, ...args) => launcher.profile(config, complete(args)),
   };
   const made = kernelValue(members);
   remember(made, { source, instances });

@@ -1,5 +1,5 @@
 import { display, fail, otherRuntime, placeOnStack, type Span } from "../diag/index.ts";
-import type { ParamKind } from "../dsl/hooks-interface.ts";
+import type { FunctionMeta } from "../dsl/hooks-interface.ts";
 import { functionMeta, isExplicit, type TMA } from "../dsl/index.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { registerType } from "../ir/types.ts";
@@ -12,7 +12,13 @@ import type { KernelOptions } from "./types.ts";
 export type Parameter =
   | { readonly kind: "tensor"; readonly name: string; readonly dtype?: string; readonly rank?: number }
   | { readonly kind: "tma"; readonly name: string; readonly dtype?: string; readonly rank?: number }
-  | { readonly kind: "scalar"; readonly name: string; readonly type: ScalarType }
+  | {
+      readonly kind: "scalar";
+      readonly name: string;
+      readonly type: ScalarType;
+      /** What a launch that leaves it out passes, of the arguments before it. */
+      readonly default?: ((...before: readonly unknown[]) => unknown) | undefined;
+    }
   | { readonly kind: "static"; readonly name: string };
 
 /** A kernel as it was written. */
@@ -51,14 +57,14 @@ export function kernelSource(options: KernelOptions, body: (...args: never[]) =>
   return { name, body, span: meta?.span, parameters, options };
 }
 
-function parameter(kernel: string, param: ParamKind & { readonly name: string }, span: Span | undefined): Parameter {
+function parameter(kernel: string, param: FunctionMeta["params"][number], span: Span | undefined): Parameter {
   const { name } = param;
   switch (param.kind) {
     case "tensor":
     case "tma":
       return { ...param, name };
     case "scalar":
-      return { kind: "scalar", name, type: parameterType(param.dtype) ?? "i32" };
+      return { kind: "scalar", name, type: parameterType(param.dtype) ?? "i32", default: param.default };
     case "bare":
       return fail("W7506", { kernel, name, type: param.type }, span ? [span] : []);
     case "unclear":

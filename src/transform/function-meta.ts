@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import { rangeOf } from "./bindings.ts";
 import type { FunctionNode, Role } from "./marks.ts";
 import { paramShape } from "./param-kinds.ts";
 import type { Piece } from "./pieces.ts";
@@ -25,7 +26,19 @@ function authorsName(node: FunctionNode | ts.ClassLikeDeclaration): string {
     : "";
 }
 
-function paramText(cx: Context, parameter: ts.ParameterDeclaration): string {
+/** What gives a number that a launch leaves out, of the arguments before it: the default value as it stands. */
+function defaultOf(parameter: ts.ParameterDeclaration, before: readonly ts.ParameterDeclaration[]): Piece {
+  const { initializer } = parameter;
+  const names = before.map((p) => p.name.getText()).join(", ");
+  return initializer ? [`, default: (${names}) => (`, rangeOf(initializer), ")"] : "";
+}
+
+function paramText(
+  cx: Context,
+  parameter: ts.ParameterDeclaration,
+  before: readonly ts.ParameterDeclaration[],
+  role: Role,
+): Piece {
   const name = ts.isIdentifier(parameter.name) ? parameter.name.text : parameter.name.getText().replace(/\s+/g, " ");
   const shape = paramShape(parameter, cx, cx.declarations);
   const fields = [`name: ${quote(name)}`, `kind: ${quote(shape.kind)}`];
@@ -34,17 +47,19 @@ function paramText(cx: Context, parameter: ts.ParameterDeclaration): string {
   if ("type" in shape) fields.push(`type: ${quote(shape.type)}`);
   if ("why" in shape) fields.push(`why: ${quote(shape.why)}`);
   if ("type" in shape) fields.push(`at: ${at(cx, parameter.type ?? parameter)}`);
-  return `{ ${fields.join(", ")} }`;
+  const more = role === "kernel" && shape.kind === "scalar" ? defaultOf(parameter, before) : "";
+  return [`{ ${fields.join(", ")}`, more, " }"];
 }
 
 const isThis = (parameter: ts.ParameterDeclaration): boolean => ts.isIdentifier(parameter.name) && parameter.name.text === "this";
 
 /** `FunctionMeta` of the hooks. */
-export function metaText(cx: Context, node: FunctionNode | ts.ClassLikeDeclaration, role: Role): string {
+export function metaText(cx: Context, node: FunctionNode | ts.ClassLikeDeclaration, role: Role): Piece {
   const owner = ts.isClassLike(node) ? node.members.find(ts.isConstructorDeclaration) : node;
-  const params = (owner?.parameters ?? []).filter((p) => !isThis(p)).map((p) => paramText(cx, p));
+  const own = (owner?.parameters ?? []).filter((p) => !isThis(p));
+  const params = own.map((p, i): Piece => [i === 0 ? "" : ", ", paramText(cx, p, own.slice(0, i), role)]);
   const name = ts.isCallExpression(node.parent) && role === "inner" && !node.name ? "" : authorsName(node);
-  return `{ name: ${quote(name)}, role: ${quote(role)}, params: [${params.join(", ")}] }`;
+  return [`{ name: ${quote(name)}, role: ${quote(role)}, params: [`, params, "] }"];
 }
 
 /** `$.fn(…)` at the top of the scope that hoists a function declaration. */

@@ -74,7 +74,7 @@ function classEdits(contextOf: ContextOf, node: ts.ClassLikeDeclaration): readon
   }));
   if (ts.isClassDeclaration(node)) return [...fields, { start: node.end, end: node.end, piece: classMark(cx, node, "helper") }];
   const start = node.getStart();
-  const open = [{ mark: start }, `${cx.hooks}.fn(${at(cx, node)}, ${metaText(cx, node, "helper")}, `];
+  const open = [{ mark: start }, `${cx.hooks}.fn(${at(cx, node)}, `, metaText(cx, node, "helper"), ", "];
   return [{ start, end: start, piece: open }, ...fields, { start: node.end, end: node.end, piece: ")" }];
 }
 
