@@ -94,11 +94,12 @@ function tell(error: unknown, asJson: boolean): number {
 /** Whether errors are to be JSON: asked for among the options of a command, and not among the words of the program that it runs. */
 const wantsJson = (made: Command): boolean => made.commands.some((command) => command.opts<{ json?: true }>().json === true);
 
-/** `help` of what is no command is told as that command would be, with what may have been meant. */
-function helpWords(made: Command, words: readonly string[]): string[] {
-  const [first, second] = words;
-  const isUnknown = first === "help" && second !== undefined && made.commands.every((command) => command.name() !== second);
-  return isUnknown ? [second] : [...words];
+/** What is no command is told of alone, with what may have been meant: behind `help`, or with `--help` behind it. */
+function knownWords(made: Command, words: readonly string[]): string[] {
+  const [first = "--help", second] = words;
+  const isUnknown = (word: string): boolean => made.commands.every((command) => command.name() !== word);
+  if (first === "help") return second !== undefined && isUnknown(second) ? [second] : [...words];
+  return !first.startsWith("-") && isUnknown(first) ? [first] : [...words];
 }
 
 /** Runs the command that the words name. Gives the exit status, undefined where it is what the command has set. */
@@ -106,7 +107,7 @@ export async function runCommandLine(words: readonly string[]): Promise<number |
   const made = program();
   try {
     if (words.length === 0) made.outputHelp();
-    else await made.parseAsync(helpWords(made, words), { from: "user" });
+    else await made.parseAsync(knownWords(made, words), { from: "user" });
     return undefined;
   } catch (error) {
     if (!(error instanceof CommanderError)) return tell(error, wantsJson(made));

@@ -27,8 +27,8 @@ function toldIn(file: string): readonly Told[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
 }
 
-/** Runs a program whose launches are told of in that file. What it prints is not what was asked for: it goes to stderr. Gives its exit status. */
-function runProgram(program: readonly string[], variables: NodeJS.ProcessEnv, file: string): Promise<number> {
+/** Runs a program whose launches are told of in that file. What it prints is not what was asked for: it goes to stderr. */
+function runProgram(program: readonly string[], variables: NodeJS.ProcessEnv, file: string): Promise<void> {
   const progress = new Progress();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...process.execArgv, main, "run", ...program], {
@@ -44,20 +44,11 @@ function runProgram(program: readonly string[], variables: NodeJS.ProcessEnv, fi
       over();
       reject(error);
     });
-    child.on("close", (status) => {
+    child.on("close", () => {
       over();
-      resolve(status ?? 1);
+      resolve();
     });
   });
-}
-
-async function explainProgram(program: readonly string[], variables: NodeJS.ProcessEnv, file: string): Promise<void> {
-  const status = await runProgram(program, variables, file);
-  // Without a kernel it is something else that went wrong.
-  if (status === 0 || toldIn(file).length === 0) return;
-  console.error(
-    `warpsmith: the program ended with status ${status}: its kernels were not run, so what it takes for their results is not right`,
-  );
 }
 
 /** Exit status 1 where no kernel was launched. Throws a `Refusal` for a wrong command line. */
@@ -70,7 +61,7 @@ export async function explain(what: string, rest: readonly string[], options: Ex
   try {
     const variables = { WARPSMITH_STAGES: `explain:${gpu}:${file}`, WARPSMITH_DEVICE: "emulator" };
     if (path === undefined) await explainMatmul(rest, options, variables);
-    else await explainProgram([path, ...rest], variables, file);
+    else await runProgram([path, ...rest], variables, file);
     const told = toldIn(file);
     if (options.json) console.log(json(told.map(({ report }) => report)));
     else if (told.length > 0) console.log(told.map(({ text }) => text).join("\n\n\n"));

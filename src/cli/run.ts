@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stageNames } from "../compile.ts";
 import { nearest } from "../diag/index.ts";
+import { readEnvironment } from "../env.ts";
 import { ownModule } from "../own-files.ts";
 import { profileFilePattern } from "../profile/profile-file.ts";
 import { programFile } from "./input-file.ts";
@@ -51,12 +52,42 @@ function profileTo(file: string): void {
   process.env.WARPSMITH_DEVICE ??= "emulator";
 }
 
+/** A process whose end can be watched: Node's own. */
+interface Ending {
+  on(event: "uncaughtExceptionMonitor" | "exit", listener: (given: unknown) => void): unknown;
+}
+
+/**
+ * Under `warpsmith explain`: says why a program fails whose kernels are compiled and not run, before what it throws is printed, or when it ends with a status of
+ * its own. Without a kernel in the file it is something else that went wrong. Gives what says so.
+ */
+export function explainFailures(file: string, ending: Ending = process): () => void {
+  let said = false;
+  const say = (): void => {
+    if (said || !existsSync(file)) return;
+    said = true;
+    console.error("warpsmith: the program fails. Its kernels were compiled and not run, so it does not find their results");
+  };
+  ending.on("uncaughtExceptionMonitor", say);
+  ending.on("exit", (code) => {
+    if (code !== 0) say();
+  });
+  return say;
+}
+
 /** Runs a program in this process: its file becomes the main module of `process.argv`. */
 export async function run(file: string, rest: readonly string[], options: RunOptions = {}): Promise<void> {
   const path = programFile(file);
   if (options.profile !== undefined) profileTo(options.profile);
   showStages(options);
   process.argv = [process.argv[0] ?? "node", path, ...rest];
+  const explained = readEnvironment().values?.stages?.explain;
+  const say = explained && explainFailures(explained.file);
   await import(ownModule("register").href);
-  await import(pathToFileURL(path).href);
+  try {
+    await import(pathToFileURL(path).href);
+  } catch (error) {
+    say?.();
+    throw error;
+  }
 }

@@ -276,6 +276,10 @@ describe("running", () => {
     expect(stderr).not.toContain("W9");
     const [report] = JSON.parse(project.npx("warpsmith", "explain", "--json", "late.ts").stdout) as [{ work: object }];
     expect(report.work).toMatchObject({ exact: true, read: { threads: 0, tma: 1024 }, written: { threads: 512, tma: 0 } });
+    const failing = `import "./late.ts";\nthrow new Error("not what was expected");\n`;
+    writeFileSync(join(project.folder, "failing.ts"), failing);
+    const failed = project.npx("warpsmith", "explain", "failing.ts").stderr;
+    expect(failed).toMatch(/compiled and not run[\s\S]*not what was expected/);
     writeFileSync(join(project.folder, "nothing.ts"), "export {};");
     const nothing = project.npx("warpsmith", "explain", "nothing.ts");
     expect([nothing.status, nothing.stdout]).toEqual([1, ""]);

@@ -30,6 +30,19 @@ export interface RelatedPoint {
 
 type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
 
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+
+/** Reports beside the first one. Node prints of them what they say: their stack and their fields are of no use to anybody. */
+class FurtherReports extends AggregateError {
+  constructor(reports: readonly WarpsmithError[]) {
+    super(reports, `${reports.length} more`);
+    this.stack = `${this.name}: ${this.message}`;
+  }
+  [inspect](): string {
+    return this.errors.map((error: WarpsmithError) => error.message).join("\n");
+  }
+}
+
 /** A report that waits for a reason to be made. */
 export type Suspicion = {
   [K in "W9230" | "W9231"]: readonly [code: K, args: Args<K>, at: number, others: readonly RelatedPoint[]];
@@ -131,6 +144,6 @@ export class Reports {
     const atLeast = this.#count >= mostCounted ? "at least " : "";
     const named = rest.slice(0, shown).map(briefly).join(", ");
     const sentence = `${first.sentence}\n  ${atLeast}${rest.length + untold} more: ${named}${rest.length > shown ? ", …" : ""}`;
-    return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new AggregateError(rest) });
+    return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new FurtherReports(rest) });
   }
 }

@@ -59,6 +59,8 @@ describe("what cannot be read is one line, and exit status 2", () => {
     [["rnu", "main.ts"], "unknown command 'rnu': did you mean run?"],
     [["nonsense"], "unknown command 'nonsense'"],
     [["help", "rnu"], "unknown command 'rnu': did you mean run?"],
+    [["nonsense", "--help"], "unknown command 'nonsense'"],
+    [["rnu", "-h"], "unknown command 'rnu': did you mean run?"],
     [["help", "--jsn"], "unknown option '--jsn'"],
     [["devices", "more"], "too many arguments for 'devices'. Expected 0 arguments but got 1"],
     [["build", "a.ts", "b.ts"], "too many arguments for 'build'. Expected 1 argument but got 2"],

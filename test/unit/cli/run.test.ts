@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { EventEmitter } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCommand as command } from "../../../src/cli/commands/run.ts";
-import { showStages } from "../../../src/cli/run.ts";
+import { explainFailures, showStages } from "../../../src/cli/run.ts";
 import { readEnvironment } from "../../../src/env.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -13,6 +14,32 @@ beforeEach(() => void vi.stubEnv("WARPSMITH_STAGES", undefined));
 afterEach(() => void vi.unstubAllEnvs());
 
 const page = join(folder, "a,b.html");
+
+describe("a program that is explained and fails", () => {
+  const told = join(folder, "told.jsonl");
+  const lines = () => vi.spyOn(console, "error").mockImplementation(() => {});
+
+  it("is told why before its error is printed, once", () => {
+    writeFileSync(told, "{}\n");
+    const ending = new EventEmitter();
+    const said = lines();
+    explainFailures(told, ending);
+    ending.emit("uncaughtExceptionMonitor", new Error("not 1"));
+    ending.emit("exit", 1);
+    expect(said.mock.calls).toEqual([[expect.stringContaining("were compiled and not run")]]);
+    said.mockRestore();
+  });
+
+  it("is told nothing where it ends well, or has launched no kernel", () => {
+    const ending = new EventEmitter();
+    const said = lines();
+    explainFailures(told, ending);
+    ending.emit("exit", 0);
+    explainFailures(join(folder, "none.jsonl"), ending)();
+    expect(said.mock.calls).toEqual([]);
+    said.mockRestore();
+  });
+});
 
 describe("what warpsmith run asks the compiler to show", () => {
   it.each([

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
 import type { WarpsmithError } from "../../../../src/diag/index.ts";
@@ -23,6 +24,14 @@ describe("many reports of one launch", () => {
     const error = reports.error();
     expect(error?.sentence).toMatch(/\n {2}39 more: W9209 at k\.ptx:2, .*, …$/);
     expect(causesOf(error)).toHaveLength(15);
+  });
+
+  it("are printed by Node as they are written, without what holds them", () => {
+    const reports = new Reports(program);
+    for (let at = 0; at < 3; at++) unwritten(reports, at);
+    const printed = inspect(reports.error());
+    for (const line of ["k.ptx:1:1", "k.ptx:2:1", "k.ptx:3:1"]) expect(printed).toContain(line);
+    expect(printed).not.toMatch(/AggregateError|\[errors\]|reports\.(ts|js)/);
   });
 
   it("are counted no further than anybody wants to know", () => {
