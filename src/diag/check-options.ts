@@ -1,6 +1,6 @@
 import { display } from "./display.ts";
 import { fail } from "./error.ts";
-import { nearest } from "./nearest.ts";
+import { meantOption } from "./other-names.ts";
 import { noSpans, type Spans } from "./span.ts";
 
 /** The options that a call takes. */
@@ -51,6 +51,6 @@ export function checkOptions(given: unknown, { of, names }: KnownOptions, report
   for (const name in given) {
     if (names.has(name)) continue;
     if (!plain) refuse();
-    fail("W2601", { of, name, near: nearest(name, names), names: [...names] }, reporting.spans());
+    fail("W2601", { of, name, near: meantOption(name, names), names: [...names] }, reporting.spans());
   }
 }

@@ -1,5 +1,7 @@
 import { defineErrors } from "../define-errors.ts";
+import { wordFix } from "../other-names.ts";
 import { bundleFirst } from "../other-runtime.ts";
+import { elementTypes } from "./element-types.ts";
 
 const list = (numbers: readonly unknown[]): string => `[${numbers.join(", ")}]`;
 
@@ -8,12 +10,11 @@ export const hostErrors = defineErrors({
   W7001: {
     message: (a: { variable: string; value: string; expected: string }) =>
       `The environment variable ${a.variable} is "${a.value}", which is not one of its values.`,
-    fix: (a) => `set ${a.variable} to ${a.expected}, or unset it`,
+    fix: (a) => `set ${a.variable} to ${wordFix(a.value, a.expected)}, or unset it`,
   },
   W7002: {
     message: (a: { given: string }) => `${a.given} is not an element type.`,
-    fix: () =>
-      'use one of "f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "bool"',
+    fix: (a) => `use ${wordFix(a.given, elementTypes)}`,
   },
   W7003: {
     message: (a: { shape: readonly unknown[]; extent: unknown }) =>
@@ -132,7 +133,7 @@ export const hostErrors = defineErrors({
   W7025: {
     message: (a: { setting: string; given: string; expected: string }) =>
       `openDevice(): ${a.setting} is ${a.given}, which is not one of its values.`,
-    fix: (a) => `give ${a.expected}, or leave it out`,
+    fix: (a) => `give ${wordFix(a.given, a.expected)}, or leave it out`,
   },
   W7026: {
     message: (a: { file: string; reason: string }) => `The file ${a.file} holds no choices to replay: ${a.reason}.`,
@@ -182,7 +183,8 @@ export const hostErrors = defineErrors({
     message: (a: { of: string; option: string; given: string; expected: string; required?: boolean }) =>
       `${a.of}: ${a.option} is ${a.given}, and it must be ${a.expected}.`,
     // What may be left out is never refused as undefined.
-    fix: (a) => `give ${a.option} ${a.expected}${a.required || a.given === "undefined" ? "" : ", or leave it out"}`,
+    fix: (a) =>
+      `give ${a.option} ${wordFix(a.given, a.expected)}${a.required || a.given === "undefined" ? "" : ", or leave it out"}`,
   },
   W7047: {
     message: (a: { kernel: string; error: string }) => `onLog of this launch of ${a.kernel} threw: ${a.error}`,

@@ -1,4 +1,6 @@
 import { defineErrors } from "../define-errors.ts";
+import { wordFix } from "../other-names.ts";
+import { elementTypes } from "./element-types.ts";
 
 /** W3xxx: tensors, shared memory, barriers of the block, fences. */
 export const memoryErrors = defineErrors({
@@ -133,11 +135,11 @@ export const memoryErrors = defineErrors({
   },
   W3025: {
     message: (a: { what: string; given: string; allowed: string }) => `${a.what} cannot be ${a.given}`,
-    fix: (a: { what: string; given: string; allowed: string }) => `use ${a.allowed}`,
+    fix: (a: { what: string; given: string; allowed: string }) => `use ${wordFix(a.given, a.allowed)}`,
   },
   W3026: {
     message: (a: { what: string; dtype: string }) => `"${a.dtype}" is no element type, so ${a.what} cannot hold it`,
-    fix: () => "use f64, f32, tf32, f16, bf16, e4m3, e5m2, i64, u64, i32, u32, i16, u16, i8, u8 or bool",
+    fix: (a: { what: string; dtype: string }) => `use ${wordFix(a.dtype, elementTypes)}`,
   },
   W3027: {
     message: (a: { end: number; size: number }) =>

@@ -1,4 +1,5 @@
 import { defineErrors } from "../define-errors.ts";
+import { wordFix } from "../other-names.ts";
 
 /** W66xx: `TileScheduler`. */
 export const tileSchedulerErrors = defineErrors({
@@ -13,7 +14,7 @@ export const tileSchedulerErrors = defineErrors({
   W6602: {
     message: (a: { what: string; known: string; got: string }) =>
       `the ${a.what} of a TileScheduler is ${a.known}, and ${a.got} is given`,
-    fix: (a) => `write ${a.known}, or leave \`${a.what}\` out`,
+    fix: (a) => `write ${wordFix(a.got, a.known)}, or leave \`${a.what}\` out`,
   },
   W6603: {
     message: (a: { alongM: number; alongN: number; size: number }) =>

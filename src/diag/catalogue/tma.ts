@@ -1,6 +1,12 @@
 import { defineErrors } from "../define-errors.ts";
+import { wordFix } from "../other-names.ts";
 
 const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
+const oneOf = (values: readonly string[]): string =>
+  `${values
+    .slice(0, -1)
+    .map((value) => `"${value}"`)
+    .join(", ")} or "${values.at(-1)}"`;
 
 /** Rows of a map that a kernel stores to, which end at no multiple of 16 bytes. */
 export interface StoredRows {
@@ -102,7 +108,7 @@ export const tmaErrors = defineErrors({
   W4014: {
     message: (a: { option: string; given: string; values: readonly string[] }) =>
       `${a.option} is ${a.given}, which is not one of its values.`,
-    fix: (a) => `use one of ${a.values.map((v: string) => `"${v}"`).join(", ")}`,
+    fix: (a) => `use ${wordFix(a.given, oneOf(a.values))}`,
   },
   W4015: {
     message: (a: { corner: string; given: readonly number[]; count: number }) =>

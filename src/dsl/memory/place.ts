@@ -4,7 +4,7 @@ import type { ScalarType, SharedViewType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementBytes } from "../../tensor-map.ts";
 import type { DType } from "../../types.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
@@ -76,7 +76,8 @@ function checkCache<C extends string>(trace: Trace, at: Location, cache: C | und
 /** Where the first element of a view lies. */
 export const emitAddress = (trace: Trace, view: Value, space: Location["space"]): Value =>
   first(trace.emit("view.address", { view }, {}, { types: [`ptr.${space}`] }));
-const allowedEvictions: readonly unknown[] = ["first", "last", "normal", "unchanged", "noAllocate"];
+const evictions: readonly unknown[] = ["first", "last", "normal", "unchanged", "noAllocate"];
+const allowedEvictions = '"first", "last", "normal", "unchanged" or "noAllocate"';
 
 /** How long the caches keep it, and what comes into the L2 cache with it. W3025, W3036. */
 function readHints(at: Location, cache: string, { evict, l2, cacheHint }: Pick<LoadOptions, "evict" | "l2" | "cacheHint">) {
@@ -84,8 +85,8 @@ function readHints(at: Location, cache: string, { evict, l2, cacheHint }: Pick<L
   const given = evict ?? l2 ?? (hint || undefined);
   if (given === undefined) return {};
   if (at.space !== "global") failHere("W3036", { given: String(given), why: "shared memory is behind no cache" });
-  if (evict !== undefined && !allowedEvictions.includes(evict))
-    failHere("W3036", { given: String(evict), why: `there are ${allowedEvictions.join(", ")}` });
+  if (evict !== undefined && !evictions.includes(evict))
+    failHere("W3025", { what: "`evict`", given: describe(evict), allowed: allowedEvictions });
   if (l2 !== undefined && l2 !== 64 && l2 !== 128 && l2 !== 256)
     failHere("W3036", { given: String(l2), why: "the L2 cache takes 64, 128 or 256 bytes" });
   if (evict !== undefined && cache !== "" && cache !== "nc")

@@ -38,7 +38,7 @@ export abstract class WGMMAMatrix extends OwnObject {
 
   /**
    * An operand in shared memory. A leading dimension of the view is chosen with `.at(stage)`. `major`: derived from the view (use
-   * `transpose()`); given, it is checked. W6101–W6108.
+   * `transpose()`); given, it is checked. W3025, W6101–W6108.
    */
   static descriptor(view: SharedView, shape: readonly [number, number], options: DescriptorOptions = {}): Operand {
     checkOptionsHere(options, descriptorOptions);

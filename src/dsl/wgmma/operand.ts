@@ -119,7 +119,7 @@ function failRole(problem: Problem, name: RoleName, { dtype, shape, parts }: Ope
   }
 }
 
-/** An operand in shared memory. W6101–W6108. */
+/** An operand in shared memory. W3025, W6101–W6108. */
 export function makeOperand(view: SharedView, shape: readonly [number, number], major?: "k" | "mn"): OperandObject {
   const trace = currentTrace("WGMMAMatrix.descriptor");
   const given: unknown = view;
@@ -130,6 +130,8 @@ export function makeOperand(view: SharedView, shape: readonly [number, number], 
   if (!rows || !cols || shape.length !== 2 || shape[0] !== actual[0] || shape[1] !== actual[1])
     return failHere("W6101", { shape: shape.join(", "), view: actual.join(", ") });
   if (!isInputType(dtype)) return failHere("W6102", { dtype });
+  if (major !== undefined && major !== "k" && major !== "mn")
+    failHere("W3025", { what: "`major`", given: describe(major), allowed: '"k" or "mn"' });
   const from = given.parts.type;
   if (isXor(from.swizzle)) failHere("W6129", { what: given.what });
   const type: OperandType = { kind: "operand", dtype, rows: shape[0], cols: shape[1], view: from, chosen: 0, major };
