@@ -16,6 +16,7 @@ export {
 export { exact, exactMembers, exactMethods, refuseMore, refuseSurplus, uncheckedOf } from "./exact.ts";
 export { atLaunch, isLibrary } from "./library.ts";
 export { editDistance, likely, nearest } from "./nearest.ts";
+export { meantMember } from "./other-names.ts";
 export { otherRuntime } from "./other-runtime.ts";
 export { parametersOf, withParametersOf } from "./parameters.ts";
 export { makeRemark, type Remark, type RemarkCode } from "./remark.ts";

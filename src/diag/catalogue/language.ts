@@ -46,8 +46,9 @@ export const languageErrors = defineErrors({
       'compute with it in a kernel, or in a helper that begins with "use kernel" (in explicit code: `expr(x).add(y)`); print it with console.log(…)',
   },
   W2009: {
-    message: (a: { op: string; what: string }) => `\`${a.op}\` computes with numbers, not with ${a.what}`,
-    fix: () => "take the element itself, `x.at(i).value` or `x[i]`, or the field that holds the number",
+    message: (a: { op: string; what: string; instead?: string | undefined }) =>
+      `\`${a.op}\` computes with numbers, not with ${a.what}`,
+    fix: (a) => a.instead ?? "take the element itself, `x.at(i).value` or `x[i]`, or the field that holds the number",
   },
   W2010: {
     message: (a: { what: string; wanted: string; got: string }) => `${a.what} is ${a.wanted}, and ${a.got} is given`,
@@ -145,7 +146,10 @@ export const languageErrors = defineErrors({
     fix: () => "end the case with `break`, and repeat the statements or put them in a function",
   },
   W2033: {
-    message: (a: { text: string }) => `\`${a.text}\` is a kernel, and a kernel is launched, not called`,
+    message: (a: { text: string; method?: string | undefined }) =>
+      a.method === undefined
+        ? `\`${a.text}\` is a kernel, and a kernel is launched, not called`
+        : `\`${a.text}\` is a kernel, and a kernel cannot call \`${a.text}.${a.method}\`: only the host launches kernels`,
     fix: (a: { text: string }) =>
       `launch it from the host: \`${a.text}.launch({ grid }, …)\`; put what both need into a helper that begins with "use kernel"`,
   },
@@ -323,6 +327,11 @@ export const languageErrors = defineErrors({
   W2068: {
     message: () => "Whether these two are one object depends on a value of the GPU",
     fix: () => "compare a number that says which object is meant: `let which = 0`, assigned together with the object",
+  },
+  W2071: {
+    message: (a: { text: string; what: string }) =>
+      `\`${a.text}\` indexes ${a.what}, and only tensors, views and arrays are indexed with \`[ ]\``,
+    fix: (a: { fix: string }) => a.fix,
   },
   W2074: {
     message: (a: { what: string; key: string }) => `${a.what} has no \`.${a.key}\``,

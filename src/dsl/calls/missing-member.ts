@@ -1,7 +1,10 @@
 /** Errors for members and functions that do not exist: they name what the author likely meant, where JavaScript would throw a TypeError. */
-import { likely, textAt } from "../../diag/index.ts";
+import { likely, meantMember, textAt } from "../../diag/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isOwnFunction } from "../trace/staged.ts";
+import { isStagedTile } from "../trace/staged-tile.ts";
+import { functionMeta } from "./functions.ts";
 
 /** Names that an author may write after the dot: no symbols, nothing of Object, nothing hidden. */
 function membersOf(x: unknown): string[] {
@@ -52,9 +55,37 @@ export function checkMember(x: object, key: PropertyKey): void {
   const members = membersOf(x).filter((name) => !internal.has(name));
   // What is one or two letters long is like anything.
   const meant =
-    (key in otherNames && "shape" in x ? otherNames[key] : undefined) ?? (key.length > 2 ? likely(key, members) : undefined);
+    (key in otherNames && "shape" in x ? otherNames[key] : undefined) ?? (key.length > 2 ? meantMember(key, members) : undefined);
   failHere("W2074", { what: writtenAs(x, key), key, meant, members: members.slice(0, shown) });
 }
+
+/** The index of an element access as the author writes it, and what stands before it. */
+function writtenIndex(): { readonly text: string; readonly object: string; readonly index: string } | undefined {
+  const [here] = spansHere();
+  const text = here && textAt(here);
+  const [, object, index] = /^(.*)\[([^[\]]*)\]$/.exec(text ?? "") ?? [];
+  return text && object && index ? { text, object: withoutCast(object), index } : undefined;
+}
+
+/** What to type in place of `x[i]`, where `x` is an object of the dsl that has no elements by index. */
+function fixOfIndex(x: object): string {
+  const { object, index } = writtenIndex() ?? { object: "x", index: "i" };
+  if ("at" in x) return `write \`${object}.at(${index})\``;
+  if ("map" in x) return `go through all elements, \`${object}.map((x) => …)\`, or store it and index what it is stored to`;
+  if (isStagedTile(x))
+    return "its elements are spread over threads: store it, `out.storeTile([0], t)` or `view.store(t)`, and index that";
+  const members = membersOf(x).filter((name) => !internal.has(name));
+  return members.length === 0
+    ? "look its members up in the documentation"
+    : `it has ${members
+        .slice(0, shown)
+        .map((m) => `\`.${m}\``)
+        .join(", ")}`;
+}
+
+/** W2071: `x[i]` of an object of the dsl that has no elements by index. */
+export const failIndexed = (x: object): never =>
+  failHere("W2071", { text: writtenIndex()?.text ?? "x[i]", what: describe(x), fix: fixOfIndex(x) });
 
 /** The last field that was read and is not there. */
 let missed: { readonly of: object; readonly key: string } | undefined;
@@ -78,9 +109,20 @@ export function checkObject(x: unknown, key: PropertyKey): void {
 export function failNoFunction(written: string, receiver: unknown, construct: boolean): never {
   const text = withoutCast(written);
   const dot = text.lastIndexOf(".");
-  const found = dot < 0 || receiver === undefined ? undefined : likely(text.slice(dot + 1), methodsOf(receiver));
+  const found = dot < 0 || receiver === undefined ? undefined : meantMember(text.slice(dot + 1), methodsOf(receiver));
   return failHere("W2075", { text, construct, meant: found === undefined ? undefined : text.slice(0, dot + 1) + found });
 }
 
 const methodsOf = (x: unknown): readonly string[] =>
   membersOf(x).filter((name) => !internal.has(name) && typeof (Object(x) as Record<string, unknown>)[name] === "function");
+
+/** What the host does with a kernel. That one is not compiled inside another is told where it is: W2053. */
+const hostMethods = new Set<PropertyKey>(["launch", "bench", "profile"]);
+
+/** W2033: a method of a kernel, such as `inner.launch`, in a kernel. */
+export function checkKernelMethod(x: object, key: PropertyKey): void {
+  if (!hostMethods.has(key)) return;
+  const isKernel = functionMeta(x)?.role === "kernel" || (isOwnFunction(x) && "launch" in x && "compile" in x);
+  if (isKernel)
+    failHere("W2033", { text: textBefore(String(key)) ?? (x as { readonly name: string }).name, method: String(key) });
+}

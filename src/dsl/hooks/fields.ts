@@ -1,7 +1,7 @@
 import { fail, textAt } from "../../diag/index.ts";
 import { callFunction } from "../calls/call.ts";
 import { functionMeta } from "../calls/functions.ts";
-import { checkMember, checkObject, noteField } from "../calls/missing-member.ts";
+import { checkKernelMethod, checkMember, checkObject, failIndexed, noteField } from "../calls/missing-member.ts";
 import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
 import { refuseTriple } from "../numbers/triple.ts";
@@ -75,6 +75,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   refuseTriple(key);
   if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
   if (isIndexable(object) && (isOnGpu(key) || isIndex(key))) return object[indexGet](key);
+  if (isOwnObject(object) && (isStagedScalar(key) || isIndex(key))) failIndexed(object);
   if (isOnGpu(key)) {
     if (key instanceof StagedText) failHere("W2041", { what: "a key" });
     usable(key);
@@ -83,6 +84,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   const name = key as PropertyKey;
   checkObject(object, name);
   noteField(object, name);
+  if (typeof object === "function") checkKernelMethod(object, name);
   if (isOwnObject(object) || isOwnFunction(object)) {
     checkMember(object as object, name);
     return (object as unknown as Fields)[name];

@@ -11,6 +11,7 @@ import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unus
 import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { fixOfOperator, hasOperatorFix } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
@@ -80,11 +81,18 @@ function refuseTriples(op: string, a: unknown, b: unknown): void {
   for (const x of [a, b]) refuseTriple(x);
 }
 
+/** An object of the dsl beside an operator. W2009. */
+function refuseObject(op: string, a: unknown, b: unknown): never {
+  const given = [a, b].find(hasOperatorFix) ?? (isOwnObject(a) ? a : b);
+  return failHere("W2009", { op, what: describe(given), instead: fixOfOperator(op, a, b) });
+}
+
 /** A binary operator of JavaScript, static or staged; of tiles element by element. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
   refuseTriples(op, a, b);
   if (op === "/" && (isStagedTile(a) || isStagedTile(b)) && dividesIntegers(a, b))
     return new TileQuotient(a, b, (x, y) => binary(op, x, y));
+  if ((hasOperatorFix(a) || hasOperatorFix(b)) && !comparesIdentity.has(op)) refuseObject(op, a, b);
   if ((isTiled(a) || isTiled(b)) && !asksForObject.has(op)) return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);
@@ -93,7 +101,7 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
   const unusual = a instanceof Unusable || b instanceof Unusable;
   if (!unusual && !isStagedScalar(a) && !isStagedScalar(b)) {
     if (comparesIdentity.has(op)) refuseUnsure(a, b);
-    else for (const x of [a, b]) if (isOwnObject(x)) failHere("W2009", { op, what: describe(x) });
+    else if (isOwnObject(a) || isOwnObject(b)) refuseObject(op, a, b);
     const operator = plain[op];
     if (!operator) throw new Error(`no operator ${op}`);
     return operator(a, b);

@@ -1,6 +1,7 @@
 import { fail } from "../../diag/index.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { not } from "../numbers/compare.ts";
+import { describe } from "../numbers/describe.ts";
 import { elementwise, TileQuotient } from "../numbers/elementwise.ts";
 import { checked } from "../numbers/exact.ts";
 import { complement, isWide, wrappedQuotient } from "../numbers/integers.ts";
@@ -9,7 +10,9 @@ import { emitLike, operand, promoted, wantNumber, wrap } from "../numbers/operan
 import { refuseTriple } from "../numbers/triple.ts";
 import { Quotient, Unusable, usable } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { fixOfUnary } from "../trace/operator-fix.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
+import { isOwnObject } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 
 function negative(x: StagedScalar): StagedScalar {
@@ -53,7 +56,10 @@ function plain(op: string, a: unknown): unknown {
   }
 }
 
-/** `- + ~ ! typeof void ++ --`, static or staged. */
+/** Operators that JavaScript makes a number of any object for: NaN of one of the dsl. */
+const asksForNumber: ReadonlySet<string> = new Set(["-", "+", "~", "++", "--"]);
+
+/** `- + ~ ! typeof void ++ --`, static or staged. W2009. */
 export function unary(op: string, a: unknown): unknown {
   if (op === "void") return undefined;
   if (a instanceof TileQuotient && op !== "typeof") return elementwise([a], `\`${op}\``, ([x]) => unary(op, x));
@@ -67,7 +73,10 @@ export function unary(op: string, a: unknown): unknown {
   if (op === "~" && a instanceof Quotient) return complement(wrappedQuotient(a));
   if (a instanceof Unusable) usable(a);
   if (op !== "typeof") refuseTriple(a);
-  if (!isStagedScalar(a)) return plain(op, a);
+  if (!isStagedScalar(a)) {
+    if (isOwnObject(a) && asksForNumber.has(op)) failHere("W2009", { op, what: describe(a), instead: fixOfUnary(op, a) });
+    return plain(op, a);
+  }
   switch (op) {
     case "typeof":
       return a.type === "pred" ? "boolean" : isWide(a) ? "bigint" : "number";

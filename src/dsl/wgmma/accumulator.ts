@@ -13,9 +13,10 @@ import { binary } from "../operators/binary.ts";
 import { storeTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
-import { scalar } from "../trace/scalar.ts";
+import { elementFix, type HasOperatorFix, operatorFix, type WrittenOperator } from "../trace/operator-fix.ts";
+import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, own, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
-import { heldTile, StagedTile } from "../trace/staged-tile.ts";
+import { heldTile, isStagedTile, StagedTile } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, mapElements } from "./each.ts";
 import type { Operand } from "./operand.ts";
@@ -73,7 +74,7 @@ export interface Accumulator {
 export type AccumulatorType = AccType["dtype"];
 
 /** See `Accumulator`. */
-export class AccumulatorObject extends OwnObject implements Accumulator, HasStructure {
+export class AccumulatorObject extends OwnObject implements Accumulator, HasStructure, HasOperatorFix {
   readonly value: Value;
   readonly type: MatrixType;
 
@@ -173,6 +174,15 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   }
   get [heldTile](): StagedTile {
     return new StagedTile(this.value, this.type);
+  }
+
+  [operatorFix](written: WrittenOperator, other: unknown, isLeft: boolean): string | undefined {
+    const { op, left, right, taker } = written;
+    const [mine, theirs] = isLeft ? [left, right] : [right, left];
+    if (isStagedTile(other)) return `write \`${isLeft ? `${mine}.tile ${op} ${theirs}` : `${theirs} ${op} ${mine}.tile`}\``;
+    const isNumber = typeof other === "number" || isStagedScalar(other);
+    if (op === "*" && isNumber) return `write \`${taker ?? mine} = ${mine}.scale(${theirs})\``;
+    return elementFix(written, isLeft, isNumber ? "number" : other instanceof AccumulatorObject ? "alike" : undefined);
   }
 
   get [structure](): Structure {

@@ -10,6 +10,7 @@ import type { SharedView } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
@@ -35,7 +36,7 @@ interface OperandParts {
 }
 
 /** See `Operand`. */
-export class OperandObject extends OwnObject implements Operand, HasStructure {
+export class OperandObject extends OwnObject implements Operand, HasStructure, HasOperatorFix {
   readonly parts: OperandParts;
 
   constructor(parts: OperandParts) {
@@ -86,6 +87,10 @@ export class OperandObject extends OwnObject implements Operand, HasStructure {
     const open = this.#stages.filter((d) => extentOf(d) > 1);
     if (open.length > 0) failHere("W6105", { extents: shapeOf(open).join(", ") });
     return value;
+  }
+
+  [operatorFix](written: WrittenOperator): string | undefined {
+    return productFix(written);
   }
 
   get [structure](): Structure {

@@ -4,13 +4,14 @@ import { isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts
 import { elementBytes } from "../../tensor-map.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { readTile, type StagedTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, isInputType, type Operand } from "./operand.ts";
 
 /** A left operand in registers. */
-export class RegisterOperand extends OwnObject implements Operand, HasStructure {
+export class RegisterOperand extends OwnObject implements Operand, HasStructure, HasOperatorFix {
   readonly dtype: InputType;
   readonly shape: readonly [number, number];
   readonly value: Value;
@@ -26,6 +27,10 @@ export class RegisterOperand extends OwnObject implements Operand, HasStructure 
 
   at(stage: number): Operand {
     return failHere("W6109", { index: String(stage), extent: 0 });
+  }
+
+  [operatorFix](written: WrittenOperator): string | undefined {
+    return productFix(written);
   }
 
   get [structure](): Structure {

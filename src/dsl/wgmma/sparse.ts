@@ -6,6 +6,7 @@ import type { SharedView, Tensor } from "../memory/types.ts";
 import { describe } from "../numbers/describe.ts";
 import { loadTile } from "../tiles/access.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { readTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -22,7 +23,7 @@ interface SparseParts {
 }
 
 /** A left operand of which half of each row is stored. */
-export class SparseOperand extends OwnObject implements Operand, HasStructure {
+export class SparseOperand extends OwnObject implements Operand, HasStructure, HasOperatorFix {
   readonly parts: SparseParts;
 
   constructor(parts: SparseParts) {
@@ -54,6 +55,10 @@ export class SparseOperand extends OwnObject implements Operand, HasStructure {
   side(name: "A"): Value {
     const { stored } = this.parts;
     return stored instanceof RegisterOperand ? stored.value : stored.side(name);
+  }
+
+  [operatorFix](written: WrittenOperator): string | undefined {
+    return productFix(written);
   }
 
   get [structure](): Structure {

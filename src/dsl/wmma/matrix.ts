@@ -20,6 +20,8 @@ import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { traceBody } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { elementFix, type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
+import { isStagedScalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, ownClass, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkExtents, fragmentTypeOf, loadMatrix, readMatrixView, useName, type WMMAShape } from "./view.ts";
@@ -98,9 +100,12 @@ abstract class Fragment extends OwnObject implements HasStructure {
 }
 
 /** See `WMMAOperand`. */
-class OperandFragment extends Fragment implements WMMAOperand {
+class OperandFragment extends Fragment implements WMMAOperand, HasOperatorFix {
   protected with(value: Value): OperandFragment {
     return new OperandFragment(value, this.type);
+  }
+  [operatorFix](written: WrittenOperator): string | undefined {
+    return productFix(written);
   }
 }
 ownMethods(OperandFragment);
@@ -116,9 +121,13 @@ const partOf = ({ type: { use, dtype, shape } }: Fragment): string =>
   `${useName(use)} of ${dtype} of shape [${shape.match(/\d+/g)?.join(", ")}]`;
 
 /** See `WMMAAccumulator`. */
-class AccumulatorFragment extends Fragment implements WMMAAccumulator {
+class AccumulatorFragment extends Fragment implements WMMAAccumulator, HasOperatorFix {
   protected with(value: Value): AccumulatorFragment {
     return new AccumulatorFragment(value, this.type);
+  }
+  [operatorFix](written: WrittenOperator, other: unknown, isLeft: boolean): string | undefined {
+    const isNumber = typeof other === "number" || isStagedScalar(other);
+    return elementFix(written, isLeft, isNumber ? "number" : other instanceof AccumulatorFragment ? "alike" : undefined);
   }
 
   mma(A: WMMAOperand, B: WMMAOperand): AccumulatorFragment {
