@@ -30,11 +30,14 @@ export const isOwnFile = (file: string): boolean =>
 /** What the transform is made of: where a file is refused, its frames say nothing of the file. */
 const ofTransform = /\/node_modules\/(ts-morph|@ts-morph)\//;
 
+/** What compilers make of `using` and of decorators: functions of theirs in the author's file. */
+const helpers = /^\s*at (?:\w+\.)*_+(?:addDisposableResource|using(?:Ctx)?|esDecorate|applyDecs\w*)\d* /;
+
 /** The frames of a stack trace without those of this package and of Node, as lines of their own; empty where none is left. */
 export function authorsFrames(stack: string): string {
   const frames = stack.split("\n").filter((line) => {
     const place = /^\s*at /.test(line) ? placeOf(line) : undefined;
-    return place && !isOwn(place.path) && !ofTransform.test(place.path);
+    return place && !isOwn(place.path) && !ofTransform.test(place.path) && !helpers.test(line);
   });
   return frames.map((frame) => `\n${frame}`).join("");
 }
@@ -43,7 +46,7 @@ export function authorsFrames(stack: string): string {
 export function authorsCall(stack: string): Spans {
   for (const frame of stack.split("\n").slice(1)) {
     const place = placeOf(frame);
-    if (!place || isOwn(place.path) || place.path.includes("/node_modules/")) continue;
+    if (!place || isOwn(place.path) || place.path.includes("/node_modules/") || helpers.test(frame)) continue;
     const { line, column } = place;
     const file = shown(place.path);
     const span: Span = { file, line, column, length: wordAt(file, line, column) };

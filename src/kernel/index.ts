@@ -1,4 +1,4 @@
-import { exactMembers, fail, refuseMore } from "../diag/index.ts";
+import { exactMembers, fail, placeOnStack, refuseMore, sourceLine } from "../diag/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { completing, sortArguments } from "./arguments.ts";
 import { makeTuned } from "./autotune.ts";
@@ -27,7 +27,7 @@ export function kernel<P extends readonly unknown[] = Any[], Q extends readonly 
   options: KernelOptions<Q>,
   body: (...args: P) => void,
 ): Kernel<P>;
-/** Decorates a static method (TC39 decorators). A decorator cannot change a type: `kernel(Class.method)` is the kernel. */
+/** Decorates a static method (TC39 decorators); another one is W7509. A decorator cannot change a type: `kernel(Class.method)` is the kernel. */
 export function kernel(
   options: KernelOptions<Any[]>,
 ): <F extends (this: Any, ...args: Any[]) => void>(
@@ -44,11 +44,34 @@ export function kernel(first: KernelOptions | Body, body?: Body): unknown {
   }
   checkKernelOptions(first);
   if (body) return makeKernel(kernelSource(first, body));
-  return (method: Body): Body => {
+  return (method: Body, context?: { readonly static?: boolean }): Body => {
+    if (context?.static === false) fail("W7509", { method: method.name });
     decorated.set(method, first);
+    for (const member of kernelMembers) if (!(member in method)) Object.defineProperty(method, member, elsewhere(member));
     return method;
   };
 }
+
+/** What a kernel has, and a decorated method has not. */
+const kernelMembers = ["launch", "compile", "trace", "at", "bench", "profile"] as const;
+
+/** A member of a decorated method that says how to get its kernel. W7537. */
+const elsewhere = (member: string): PropertyDescriptor => ({
+  configurable: true,
+  get(this: Body): never {
+    const [here] = placeOnStack();
+    const line = (here && sourceLine(here.file, here.line)) ?? "";
+    const { name: method } = this;
+    const written = line
+      .match(/[\w$]+(?:\.[\w$]+)+/g)
+      ?.find((name) => name.endsWith(`.${method}`) || name.endsWith(`.${method}.${member}`));
+    return fail(
+      "W7537",
+      { method, written: written?.replace(`.${member}`, "") ?? `Class.${method}`, member },
+      here ? [here] : [],
+    );
+  },
+});
 
 /** The kernel of a source that is made, not written: its parameters are known, and its body records itself. */
 export function makeKernel(source: KernelSource): Kernel<Any[]> {

@@ -123,6 +123,11 @@ export class RuntimeDevice implements Device {
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }
+
+  /** Read where `using` takes the device, which a device cannot end at once: no type says that it is there. W7536. */
+  get [Symbol.dispose](): never {
+    return fail("W7536", {});
+  }
 }
 exactMethods(RuntimeDevice);
 

@@ -1,5 +1,16 @@
 // What plain tsc accepts and refuses. Every expected refusal is a line of its own.
-import { autotune, type f32, helper, type i64, kernel, sharedMemory, type Tensor, type TMA, WGMMAMatrix } from "warpsmith";
+import {
+  autotune,
+  type f32,
+  helper,
+  type i64,
+  kernel,
+  openDevice,
+  sharedMemory,
+  type Tensor,
+  type TMA,
+  WGMMAMatrix,
+} from "warpsmith";
 
 kernel({ block: 32 }, function k(x: Tensor<"f32", 2>, n: i64, t: TMA<"f16", 2>) {
   // @ts-expect-error row is not a number
@@ -100,3 +111,8 @@ tuned.launch({ grid: 1 }, dev16, 2);
 autotune([32], () => k2, { key: (x) => x.shape[0] });
 // @ts-expect-error no field of a configuration
 autotune([{ block: 32 }], (config) => (config.blok ? k2 : k2));
+export const withoutAwait = async () => {
+  // @ts-expect-error a device is ended by await using
+  using gpu = await openDevice();
+  void gpu;
+};

@@ -166,6 +166,15 @@ export const kernelErrors = defineErrors({
     fix: (a) =>
       `write a type of warpsmith here (${a.name}: f32, Tensor<"f32", 2>, …), or ${a.name}: Static<${a.type}> for a value that is compiled into the kernel`,
   },
+  W7536: {
+    message: () => "`using` ends what it takes at once, and a device ends later: it waits for what still runs on it",
+    fix: () => "write `await using gpu = await openDevice()`",
+  },
+  W7537: {
+    message: (a: { method: string; written: string; member: string }) =>
+      `\`${a.written}\` is the method itself, and has no \`.${a.member}\`: a decorator cannot change a method's type, so the kernel is a value of its own`,
+    fix: (a) => `write \`const ${a.method} = kernel(${a.written})\` once, then \`${a.method}.${a.member}(…)\``,
+  },
   W7540: {
     message: (a: { what: string; given: string; expected: string }) =>
       `autotune() takes ${a.expected} as its ${a.what}, and it was given ${a.given}`,

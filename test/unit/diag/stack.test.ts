@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeError } from "../../../src/diag/index.ts";
-import { authorsFrames } from "../../../src/diag/stack.ts";
+import { authorsCall, authorsFrames } from "../../../src/diag/stack.ts";
 import { tensorSpec } from "../../../src/index.ts";
 
 function refused(): Error {
@@ -45,6 +45,17 @@ describe("the stack of an error", () => {
       "    at author (/home/a/main.ts:7:8)",
       "    at other (file:///home/a/node_modules/other/index.js:9:10)",
     ]);
+  });
+
+  it("leaves out what compilers make of `using` and of decorators", () => {
+    const stack = [
+      "Error: x",
+      "    at __addDisposableResource (/home/a/main.ts:57:11)",
+      "    at __esDecorate (/home/a/main.ts:7:8)",
+      "    at author (/home/a/main.ts:2:13)",
+    ].join("\n");
+    expect(authorsFrames(stack)).toBe("\n    at author (/home/a/main.ts:2:13)");
+    expect(authorsCall(stack)).toMatchObject([{ line: 2, column: 13 }]);
   });
 
   it("is found behind more frames of the package than engines keep", () => {

@@ -213,6 +213,17 @@ describe("a launch", () => {
   });
 });
 
+describe("a decorated method", () => {
+  it("is static", () => {
+    const decorate = kernel({ block: 1 }) as unknown as (method: () => void, context: { static: boolean }) => unknown;
+    const method = function fill(): void {};
+    expect(() => decorate(method, { static: false })).toThrow(/W7509 .*'fill'/);
+    expect(decorate(method, { static: true })).toBe(method);
+    for (const member of ["launch", "compile", "bench"])
+      expect(() => (method as unknown as Record<string, unknown>)[member]).toThrow(new RegExp(`W7537 .*has no .\\.${member}.`));
+  });
+});
+
 describe("a static parameter with a default", () => {
   const scaled = kernel({ block: 1, grid: 1 }, function scaled(x: Tensor<"f32", 1>, by: Static<number> = 3) {
     x[0] = x[0]! * by;
