@@ -16,7 +16,7 @@ import { endsAfter } from "../runtime/foreign-memory.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
 import { defaultTarget } from "../target.ts";
 import type { Im2colMap, TiledMap } from "../tensor-map.ts";
-import { GlobalMemory, type Region } from "./machine/memory.ts";
+import { GlobalMemory, mostBytes, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
 import type { EmulatorOptions } from "./options.ts";
 import { checkLaunch } from "./run/check-launch.ts";
@@ -82,7 +82,8 @@ export class EmulatorDevice implements DeviceBackend {
       return this.#memory.allocate(bytes, shared);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return fail("W8005", { bytes, device: this.name, free: "" });
+      const free = bytes > mostBytes ? `: one allocation of it has at most ${mostBytes}` : "";
+      return fail("W8005", { bytes, device: this.name, free });
     }
   }
 

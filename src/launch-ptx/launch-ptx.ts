@@ -1,4 +1,5 @@
 import { fail } from "../diag/index.ts";
+import { parameterNames } from "../load-ptx/arguments.ts";
 import type { PtxEntry, PtxModule } from "../load-ptx/index.ts";
 import { address, mapAt, rawBytes, structOf, type Value } from "../load-ptx/values.ts";
 import {
@@ -116,9 +117,10 @@ function outline(arg: PtxArgument): Value {
 }
 
 /** Refuses arguments that are not the entry's, before there is a device. W7805, W7806. */
-export function checkArguments({ demangled, parameters }: PtxEntry, args: readonly PtxArgument[]): void {
+export function checkArguments(entry: PtxEntry, args: readonly PtxArgument[]): void {
+  const { demangled, parameters } = entry;
   if (args.length !== parameters.length)
-    fail("W7805", { entry: demangled, parameters: parameters.map((p) => p.bytes), given: args.length });
+    fail("W7805", { entry: demangled, parameters: parameterNames(entry), given: args.length });
   args.forEach((arg, i) => {
     const [given, bytes] = [outline(arg).bytes, parameters[i]?.bytes ?? 0];
     if (given !== bytes) fail("W7806", { entry: demangled, index: i, parameter: parameters[i]?.name ?? "", given, bytes });

@@ -69,10 +69,14 @@ function argumentValue(entry: PtxEntry, parameter: PtxParameter, index: number, 
   });
 }
 
+/** The parameters of an entry for a message, without the entry's own name in front. */
+export const parameterNames = ({ name, parameters }: PtxEntry): readonly string[] =>
+  parameters.map((p) => `${p.name.replace(`${name}_`, "")} of ${p.bytes} bytes`);
+
 /** The values of a launch, one for each parameter. W7805, W7806, W7809. */
 export function valuesOf(entry: PtxEntry, args: readonly unknown[]): readonly Value[] {
   const { parameters } = entry;
   if (args.length !== parameters.length)
-    fail("W7805", { entry: entry.demangled, parameters: parameters.map((p) => p.bytes), given: args.length });
+    fail("W7805", { entry: entry.demangled, parameters: parameterNames(entry), given: args.length });
   return parameters.map((parameter, i) => argumentValue(entry, parameter, i, args[i]));
 }

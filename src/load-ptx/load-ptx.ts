@@ -134,5 +134,12 @@ export function loadPtx(source: string | PtxFile): PtxModule {
   return moduleOf(text, name);
 }
 
-/** A module of that text. `file`: what messages call it. W9800–W9807. */
-export const moduleOf = (text: string, file: string): PtxModule => new LoadedPtx(parsePtx(text, file));
+const isCudaSource = (text: string, file: string): boolean =>
+  /\.cuh?$/i.test(file) ||
+  (/^\s*(extern "C" )?(template\s*<[^>]*>\s*)?__global__\b/m.test(text) && !/^\s*\.version\b/m.test(text));
+
+/** A module of that text. `file`: what messages call it. W7810, W9800–W9807. */
+export function moduleOf(text: string, file: string): PtxModule {
+  if (isCudaSource(text, file)) fail("W7810", { file, reason: "it is CUDA C++, not PTX", source: true });
+  return new LoadedPtx(parsePtx(text, file));
+}

@@ -103,6 +103,10 @@ export const emulatorCheckErrors = defineErrors({
     message: (a: { kernel: string; who: string; register: string }) =>
       `${a.who} issues a wgmma of ${a.kernel} on registers (${a.register}) that were touched with no wgmma.fence since`,
     fix: () => "put wgmma.fence before the first wgmma, and after every other use of its accumulator or of A in registers",
+    inPtx: {
+      fix: () =>
+        "issue `wgmma.fence.sync.aligned` before the first wgmma, and after every other use of its accumulator or of A in registers. With CUTLASS that is `warpgroup_arrive()`, and `warpgroup_fence_operand(accumulator)` before it and behind the wait, which keeps the compiler from moving such a use past it",
+    },
   },
   W9212: {
     message: (a: { kernel: string; who: string; barrier: string; why: string }) =>

@@ -34,10 +34,9 @@ export const launchPtxErrors = defineErrors({
     fix: (a) => (a.entries.length === 0 ? "give a file with a .entry" : meant(a.near, a.entries)),
   },
   W7805: {
-    message: (a: { entry: string; parameters: readonly number[]; given: number }) =>
+    message: (a: { entry: string; parameters: readonly string[]; given: number }) =>
       `The kernel ${a.entry} takes ${a.parameters.length} parameters, and ${a.given} arguments were given.`,
-    fix: (a) =>
-      a.parameters.length === 0 ? "give no arguments" : `give one argument for each; they have ${list(a.parameters)} bytes`,
+    fix: (a) => (a.parameters.length === 0 ? "give no arguments" : `give one argument for each: ${names(a.parameters)}`),
   },
   W7806: {
     message: (a: { entry: string; index: number; parameter: string; given: number; bytes: number }) =>
@@ -62,8 +61,11 @@ export const launchPtxErrors = defineErrors({
     fix: (a) => `give ${a.expected}`,
   },
   W7810: {
-    message: (a: { file: string; reason: string }) => `The file ${a.file} cannot be read: ${a.reason}.`,
-    fix: () => 'give the path of a PTX file, loadPtx({ file: "kernel.ptx" }), or its text, loadPtx(text)',
+    message: (a: { file: string; reason: string; source?: boolean }) => `The file ${a.file} cannot be read: ${a.reason}.`,
+    fix: (a: { file: string; reason: string; source?: boolean }) =>
+      a.source
+        ? `compile it first, \`nvcc -ptx -arch=sm_90a -lineinfo ${a.file.endsWith(".ptx") ? "kernel.cu" : a.file}\`, and give the .ptx file that this writes`
+        : 'give the path of a PTX file, loadPtx({ file: "kernel.ptx" }), or its text, loadPtx(text)',
   },
   W7811: {
     message: (a: { name: string; bytes: number; dtype: string; shape: string }) =>

@@ -22,8 +22,8 @@ export const codeOrigin = 2 ** 46;
 const windowBytes = 2 ** 32;
 const globalOrigin = 0x7f_0000_0000;
 const allocationAlignment = 0x1000;
-/** Of one allocation: offsets in it are indices of 32 bits. */
-const mostBytes = 2 ** 32 - 32;
+/** Of one allocation: offsets in it are indices of 32 bits, and no array of this engine has more elements. */
+export const mostBytes = 2 ** 32;
 /** Between allocations lies at least so much that belongs to nobody. */
 const redZone = 0x10000;
 
@@ -47,7 +47,7 @@ export interface SharedRegion {
 }
 
 /** Bytes of a buffer whose views hold so many, whatever their width. */
-const roomFor = (size: number): number => Math.ceil(size / 16) * 16 + 16;
+const roomFor = (size: number): number => Math.min(Math.ceil(size / 16) * 16 + 16, mostBytes);
 
 /** Bytes that begin at an address, with a view for each width. `size` may be less than what the views cover. */
 export class Region {

@@ -227,7 +227,15 @@ describe("warpsmith emulate", () => {
     expect([status, out, err.trimEnd().split("\n").length]).toEqual([2, "", 1]);
   });
 
+  it("says how CUDA C++ becomes PTX", async () => {
+    const source = join(folder, "r.cu");
+    writeFileSync(source, "// nothing yet\n");
+    const { status, err } = await runCommand("emulate", source);
+    expect([status, err]).toEqual([2, expect.stringContaining(`nvcc -ptx -arch=sm_90a -lineinfo ${source}`)]);
+  });
+
   it.each([
+    [["--args", "i32[10]:arange"], "x of 8 bytes, y of 8 bytes"],
     [["--args", "i32[10]:arange"], "W7805"],
     [["--args", "i32[10]:arange", "i32:1"], "W7806"],
     [["--args", "i32[10]:arrange", "i32:1"], "W7801"],

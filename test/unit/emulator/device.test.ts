@@ -38,6 +38,10 @@ describe("the emulator as a device", () => {
     expect([...(await x.read())]).toEqual(new Array<number>(32).fill(1024));
   });
 
+  it("says how much one allocation may have", () => {
+    expect(() => device.empty("u8", [2 ** 32 + 1])).toThrow(/W8005 .*one allocation of it has at most 4294967296/);
+  });
+
   it("orders streams that share a tensor", async () => {
     using stream = device.stream();
     using x = device.tensor("f32", [32], new Array<number>(32).fill(1));

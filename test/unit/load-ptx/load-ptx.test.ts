@@ -191,6 +191,7 @@ describe("what is refused before anything runs", () => {
     ["W7810", "a file that is not there", () => loadPtx({ file: "nowhere.ptx" })],
     ["W2602", "no text", () => loadPtx(7 as never)],
     ["W9800", "no PTX", () => loadPtx("int main() {}")],
+    ["W7810", "CUDA C++", () => loadPtx('#include <cuda.h>\nextern "C" __global__ void k(float *x) {}')],
     ["W7813", "an address beyond", () => pointer(gpu32, 129)],
     ["W7005", "a number that does not fit", () => scalar("i8", 128)],
     ["W7809", "a number in a structure", () => struct(1 as never)],
