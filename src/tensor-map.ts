@@ -136,6 +136,24 @@ export const alignmentOf = (interleave: Interleave): number => (interleave === "
 
 const isWhole = (x: unknown): boolean => Number.isSafeInteger(x);
 
+/** Of a tensor in device memory: where its first element lies. W7006, W7007. */
+export const firstAddress: unique symbol = Symbol("warpsmith.firstAddress");
+interface InMemory {
+  [firstAddress](spans: Spans): bigint;
+}
+
+/** Refuses memory that begins where no tensor map's can. A specification has none. W4003, W7006, W7007. */
+export function checkBeginning(tensor: object, { interleave }: TiledMap | Im2colMap, spans: Spans = noSpans): void {
+  if (firstAddress in tensor) checkAddress((tensor as InMemory)[firstAddress](spans), interleave, spans);
+}
+
+/** W4003. */
+export function checkAddress(address: bigint, interleave: Interleave, spans: Spans = noSpans): void {
+  const alignment = alignmentOf(interleave);
+  if (address % BigInt(alignment) === 0n) return;
+  fail("W4003", { address: `0x${address.toString(16)}`, alignment, because: because32(interleave) }, spans);
+}
+
 /** Whether a value has what a tensor, or a specification of one, is known by. Its fields may still hold anything: see `checkSpec`. */
 export const isSpec = (x: unknown): x is MappedTensor =>
   typeof x === "object" && x !== null && "dtype" in x && "shape" in x && "strides" in x;

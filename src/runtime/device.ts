@@ -1,5 +1,5 @@
 import { exactMethods, fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
-import { alignmentOf, because32, type Im2colMap, type TiledMap } from "../tensor-map.ts";
+import { checkAddress, type Im2colMap, type TiledMap } from "../tensor-map.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
@@ -232,9 +232,6 @@ export function encodeMap(
   map: TiledMap | Im2colMap,
   spans: Spans = noSpans,
 ): Uint8Array {
-  const alignment = alignmentOf(map.interleave);
-  if (address % BigInt(alignment) !== 0n) {
-    fail("W4003", { address: `0x${address.toString(16)}`, alignment, because: because32(map.interleave) }, spans);
-  }
+  checkAddress(address, map.interleave, spans);
   return backend.encodeTensorMap(address, map);
 }

@@ -1,4 +1,5 @@
 import { display, exactMethods, fail, noSpans, type Spans } from "../diag/index.ts";
+import { firstAddress } from "../tensor-map.ts";
 import type { Dims, DType, Element, Shape } from "../types.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
@@ -61,6 +62,10 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
   begin(spans: Spans = noSpans): bigint {
     this.#check(spans);
     return this.#storage.address + BigInt(this.#offset);
+  }
+
+  [firstAddress](spans: Spans): bigint {
+    return this.address(spans);
   }
 
   /** Before a use in that stream; undefined is the device's own. W7006, W7007. */

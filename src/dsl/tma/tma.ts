@@ -2,6 +2,7 @@ import { optionsOf, refuseMore } from "../../diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import {
   boxBytes,
+  checkBeginning,
   type Im2colMap,
   type Interleave,
   im2colMap,
@@ -111,7 +112,7 @@ const sources = new WeakMap<TMA, Value>();
 
 /**
  * A tensor map. Made on the host; used in kernels. Coordinates are in elements, innermost first, as the hardware has them. Every rule of
- * `cuTensorMapEncodeTiled` is checked by the constructor (W4001–W4018). PTX ISA 5.5, 9.7.9.27.
+ * `cuTensorMapEncodeTiled` is checked by the constructor (W4001–W4018), and that the tensor's memory is still there (W7006, W7007). PTX ISA 5.5, 9.7.9.27.
  */
 // biome-ignore lint/suspicious/noExplicitAny: `TMA` without arguments is a map of any type and rank
 export class TMA<D extends DType = any, R extends number = any> extends OwnObject implements FencedMap {
@@ -138,8 +139,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     super();
     checkGiven(tensor, options);
     this.tensor = tensor;
-    if (!(options instanceof MadeMap)) checkOptionsHere(options, tiledOptions);
-    this.map = options instanceof MadeMap ? options.map : tiledMap(tensor, options, spansHere());
+    this.map = options instanceof MadeMap ? options.map : newMap(tensor, options);
     this.dtype = tensor.dtype;
     const open = options instanceof MadeMap ? options.shape : undefined;
     this.shape = (open ?? tensor.shape) as Dims<R>;
@@ -154,7 +154,9 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     checkOptionsHere(options, im2colOptions);
     if (!isSpec(tensor)) failHere("W4019", { tensor: false });
     const spec = tensor as unknown as MappedTensor;
-    return Reflect.construct(TMA, [tensor, new MadeMap(im2colMap(spec, options, spansHere()))]);
+    const map = im2colMap(spec, options, spansHere());
+    checkBeginning(tensor, map, spansHere());
+    return Reflect.construct(TMA, [tensor, new MadeMap(map)]);
   }
 
   /**
@@ -224,6 +226,14 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     checkOptionsHere(options, reduceOptions);
     emitReductions(this, parameterOf(this), op, src, coords, options);
   }
+}
+
+/** W2601, W4001–W4014, W7006, W7007. */
+function newMap(tensor: MappedTensor, options: TMAOptions): TiledMap {
+  checkOptionsHere(options, tiledOptions);
+  const map = tiledMap(tensor, options, spansHere());
+  checkBeginning(tensor, map, spansHere());
+  return map;
 }
 
 function boxOf(map: TiledMap | Im2colMap): number[] {

@@ -8,5 +8,6 @@ const load = kernel({ block: 128 }, function load(a: TMA<"f16", 1>) {
 export const run = async () => {
   await using gpu = await openDevice();
   const part = gpu.zeros("f16", [256]).slice([3, 67]);
-  load.launch({ grid: 1 }, new TMA(part, { box: [64] })); // error: W4003
+  const map = new TMA(part, { box: [64] }); // error: W4003
+  load.launch({ grid: 1 }, map);
 };

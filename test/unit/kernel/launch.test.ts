@@ -208,6 +208,7 @@ describe("a launch", () => {
     load.launch({}, map);
     x.dispose();
     expect(() => load.launch({}, map)).toThrow(/W7006/);
+    expect(() => new TMA(x, { box: [8, 8] })).toThrow(/W7006/);
     expect(() => load.launch({}, new TMA(tensorSpec("f32", [8, 8]), { box: [8, 8] }))).toThrow(/W7505/);
     expect(fake.launches.length).toBe(1);
   });
