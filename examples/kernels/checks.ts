@@ -7,6 +7,7 @@ import { add, addExplicit } from "./grid-stride.ts";
 import type { KernelCheck } from "./kernel-check.ts";
 import { makeMatmul } from "./matmul-persistent.ts";
 import { BLOCK, memcpy } from "./memcpy-tma.ts";
+import { tileAttention } from "./tile-attention.ts";
 
 const exact = { rtol: 0, atol: 0 }, products = { rtol: 1e-3, atol: 1e-1 };
 
@@ -86,4 +87,21 @@ const fast: KernelCheck = {
   },
 };
 
-export const checks: readonly KernelCheck[] = [copy, sum("grid-stride", add), sum("grid-stride explicit", addExplicit), persistent, splitK, specialized, fast];
+const byTiles: KernelCheck = {
+  name: "tile-attention",
+  async run(gpu) {
+    const [N, D] = [128, 64] as const;
+    const q = gpu.tensor("f16", [N, D], randn(N * D, 0)), k = gpu.tensor("f16", [N, D], randn(N * D, 1)), v = gpu.tensor("f16", [N, D], randn(N * D, 2));
+    using out = gpu.zeros("f32", [N, D]);
+    tileAttention.launch({}, q, k, v, out);
+    const turned = await k.transpose().read();
+    const scores = referenceMatmul(await q.read(), turned, { M: N, N, K: D }).map((s) => Math.exp(s / Math.sqrt(D)));
+    const rows = Array.from({ length: N }, (_, i) => scores.subarray(i * N, (i + 1) * N));
+    const weights = rows.flatMap((row) => { const sum = row.reduce((a, b) => a + b, 0); return [...row].map((w) => w / sum); });
+    return assertClose(await out.read(), referenceMatmul(weights, await v.read(), { M: N, N: D, K: N }), { rtol: 1e-2, atol: 1e-3 });
+  },
+};
+
+export const checks: readonly KernelCheck[] = [
+  copy, sum("grid-stride", add), sum("grid-stride explicit", addExplicit), persistent, splitK, specialized, byTiles, fast,
+];

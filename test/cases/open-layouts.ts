@@ -101,6 +101,13 @@ const dots = kernel(
   },
 );
 
+/** What one product gives is an operand of the next, and an operand may have a layout of its author's: each is converted to what its product takes. */
+const chained = kernel({ block: 128, grid: 1 }, function chained(x: Tensor<"f16", 2>, y: Tensor<"f16", 2>, z: Tensor<"f32", 2>) {
+  const rows = new BlockedLayout({ perThread: [1, 8], threads: [8, 4], warps: [4, 1] });
+  const S = tile.dot(x.loadTile([0, 0], [64, 32], rows), y.loadTile([0, 0], [32, 32]), tile.full([64, 32], 0));
+  z.storeTile([0, 0], tile.dot(f16(S), y.loadTile([0, 0], [32, 32], rows), tile.full([64, 32], 0)));
+});
+
 /** Shapes, pairs, gathers, scans and counts. */
 const shapes = kernel(
   { block: 128, grid: 1 },
@@ -246,6 +253,21 @@ export const openLayoutCases: readonly Case[] = [
       3,
     ],
   })),
+  defineCase("open-layouts/chained", chained, () => {
+    const [p, q] = [(r: number, c: number) => (a(r, c) % 3) + 0, (r: number, c: number) => (b(r, c) % 3) + 0];
+    const S = (r: number, c: number): number => sum(columnsOf(32, (k) => p(r, k) * q(k, c)));
+    return {
+      args: [
+        input("f16", [64, 32], matrix(p, 64, 32)),
+        input("f16", [32, 32], matrix(q, 32, 32)),
+        output(
+          "f32",
+          [64, 32],
+          matrix((r, c) => sum(columnsOf(32, (k) => S(r, k) * q(k, c))), 64, 32),
+        ),
+      ],
+    };
+  }),
   defineCase("open-layouts/shapes", shapes, () => ({
     args: [
       input("i32", [R, C], matrix(a)),

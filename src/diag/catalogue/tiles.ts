@@ -77,8 +77,10 @@ export const tileErrors = defineErrors({
   W6213: {
     message: (a: { what: string; wanted: string; given: string }) =>
       `${a.what} of \`tile.dot\` lies as "${a.given}", and this product asks for "${a.wanted}"`,
-    fix: () =>
-      "load or convert it in the layout of the product: C in an `MMALayout`, A and B in `new DotOperandLayout({ parent, operand, kWidth })` of it; `kWidth` is 2 for 16-bit types, 4 for 8-bit types, else 1",
+    fix: (a: { what: string; wanted: string; given: string }) =>
+      a.what === "C"
+        ? "leave its layout out, `tile.full([64, 64], 0)`, or convert it: `tile.convertLayout(c, new MMALayout({ warps: [4, 1] }))`"
+        : "other warps hold it than those of the product: load it where all of these run, or let C be a tile of the warps that hold it",
   },
   W6214: {
     message: (a: { a: string; b: string; acc: string; why: string }) =>

@@ -1,10 +1,19 @@
 import { first } from "../../ir/arith.ts";
 import { isMmaInput, isMmaSum, mmaDepth, mmaExists, mmaWidth, type TileType } from "../../ir/index.ts";
-import { type AutoLayout, isAuto, layoutText, type MmaLayout, type TileLayout } from "../../layout/tile-layout.ts";
+import {
+  type AutoLayout,
+  isAuto,
+  layoutText,
+  type MmaLayout,
+  type TileLayout,
+  warpgroupsOf,
+  warpsOf,
+} from "../../layout/tile-layout.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
+import { warpgroupsMeeting } from "./access.ts";
 
 /** Why there is no product of these, whatever their layouts; undefined where there is one. */
 function problem(a: TileType, b: TileType, acc: TileType): string | undefined {
@@ -23,16 +32,24 @@ function productLayout({ shape: [rows = 16] }: TileType, { over }: AutoLayout): 
   return { kind: "mma", warps: [along, over / along] };
 }
 
-/** A side of a product in the layout that its accumulator asks for. W6213. */
+/**
+ * A side of a product in the layout that its accumulator asks for: a tile that lies otherwise, such as what another product gave, is converted. A remark
+ * says what that costs. W6209, W6213.
+ */
 function sideOf(trace: Trace, operand: "A" | "B", given: StagedTile, { warps }: MmaLayout): StagedTile {
   const width = isMmaInput(given.type.dtype) ? mmaWidth(given.type.dtype) : 1;
   const wanted: TileLayout = { kind: "mma operand", operand, width, warps };
   const side = closedAs(trace, given, wanted);
   const [lies, asked] = [layoutText(side.type.layout), layoutText(wanted)];
-  return lies === asked ? side : failHere("W6213", { what: operand, wanted: asked, given: lies });
+  if (lies === asked) return side;
+  const holders = warpsOf(side.type) ?? 4 * warpgroupsOf(side.type);
+  if (holders !== warps[0] * warps[1]) failHere("W6213", { what: operand, wanted: asked, given: lies });
+  const type: TileType = { ...side.type, layout: wanted };
+  const attrs = { warpgroups: warpgroupsMeeting(trace), auto: true };
+  return tileOf(first(trace.emit("tile.convert_layout", { tile: side.value }, attrs, { types: [type] })), type);
 }
 
-/** The product added to a tile of an `MMALayout`. W6213, W6214. */
+/** The product added to a tile of an `MMALayout`. W6209, W6213, W6214. */
 export function dotTiles(trace: Trace, a: StagedTile, b: StagedTile, given: StagedTile): never {
   const why = problem(a.type, b.type, given.type);
   if (why !== undefined) return failHere("W6214", { a: a.what, b: b.what, acc: given.what, why });

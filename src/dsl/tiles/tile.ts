@@ -213,8 +213,8 @@ export const tile = ownNamespace({
   },
 
   /**
-   * acc + a @ b, by products of single warps (PTX `mma.sync`): the accumulator in an `MMALayout`, a and b in `DotOperandLayout`s of it. f16 (summed in f16 or f32),
-   * bf16, tf32, e4m3 and e5m2 (f32), i8 and u8 (i32), f64. Nothing has to be waited for. PTX ISA 9.7.14.5; Gluon's mma_v2. W6206, W6213, W6214.
+   * acc + a @ b, by products of single warps (PTX `mma.sync`): the accumulator in an `MMALayout`, a and b in `DotOperandLayout`s of it, to which they are converted where they lie otherwise. f16 (summed in f16 or f32),
+   * bf16, tf32, e4m3 and e5m2 (f32), i8 and u8 (i32), f64. Nothing has to be waited for. PTX ISA 9.7.14.5; Gluon's mma_v2. W6206, W6209, W6213, W6214.
    */
   dot(a: Given, b: Given, acc: Given): number {
     const trace = currentTrace("tile.dot");
