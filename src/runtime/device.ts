@@ -183,7 +183,7 @@ export function failLater(device: Device, error: WarpsmithError): void {
 
 /** Where the first element of a tensor lies on its device. W7006, W7007, W7023. */
 export const addressOf = (tensor: DeviceTensor, spans: Spans = noSpans): bigint =>
-  memoryOf(tensor, undefined, spans).begin(spans);
+  memoryOf(tensor, undefined, spans)[firstAddress](spans);
 
 /** Bytes of a tensor's memory from its first element on; undefined where somebody else has allocated it. W7006, W7007, W7023. */
 export const roomOf = (tensor: DeviceTensor, spans: Spans = noSpans): number | undefined =>

@@ -55,17 +55,13 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
   }
 
   address(): bigint {
-    return this.begin();
+    return this[firstAddress](noSpans);
   }
 
   /** Where the first element lies. W7006, W7007. */
-  begin(spans: Spans = noSpans): bigint {
+  [firstAddress](spans: Spans): bigint {
     this.#check(spans);
     return this.#storage.address + BigInt(this.#offset);
-  }
-
-  [firstAddress](spans: Spans): bigint {
-    return this.address(spans);
   }
 
   /** Before a use in that stream; undefined is the device's own. W7006, W7007. */
