@@ -1,5 +1,5 @@
 import {
-  type Accumulator, blockIdx, fence, kernel, Mbarriers, range, type SharedView, type Static, sharedMemory, staticRange, syncThreads,
+  type Accumulator, assert, blockIdx, fence, kernel, Mbarriers, range, type SharedView, type Static, sharedMemory, staticRange, syncThreads,
   type Tensor, TMA, threadIdx, WGMMAMatrix, wgmma,
 } from "warpsmith";
 
@@ -48,7 +48,7 @@ export const gemmMultistage = kernel(
     smem: (a, b, _d, stages) => Math.max(stages * (a.bytes + 2 * b.bytes), TILE_M * TILE_N * 4),
   },
   function gemmMultistage(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f32", 2>, stages: Static<number>) {
-    const tiles = a.shape[1] / TILE_K;                 // static: a kernel is compiled for its shapes
+    const tiles = tilesAlongK(a, b, d);                // static: a kernel is compiled for its shapes
     const aTiles = sharedMemory.dynamic("f16", [stages, TILE_M, TILE_K], { at: 0, swizzle: "128B" });
     const bTiles = sharedMemory.dynamic("f16", [stages, TILE_K, TILE_N], { at: aTiles.bytes, swizzle: "128B" });
     const bars = initialize(a, b, stages);
@@ -73,3 +73,12 @@ export const gemmMultistage = kernel(
     epilogue(D, d);
   },
 );
+
+/** How many tiles lie along K. The shapes have to agree: D is [M, N], A is [M, K], B is [K, N]. */
+function tilesAlongK(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f32", 2>): number {
+  "use kernel";
+  const [M, K] = a.shape, N = b.shape[1], [ofA, ofB] = [a.shape.join(", "), b.shape.join(", ")];
+  assert(b.shape[0] === K, `A is [${ofA}] and B [${ofB}]: K is ${K} in A, and ${b.shape[0]} in B`);
+  assert(d.shape[0] === M && d.shape[1] === N, `A is [${ofA}] and B [${ofB}]: D is [${M}, ${N}], not [${d.shape.join(", ")}]`);
+  return K / TILE_K;
+}

@@ -1,5 +1,5 @@
 import {
-  blockIdx, fence, kernel, Mbarriers, range, type Static, sharedMemory, staticRange, syncThreads, type Tensor, TMA, threadIdx,
+  assert, blockIdx, fence, kernel, Mbarriers, range, type Static, sharedMemory, staticRange, syncThreads, type Tensor, TMA, threadIdx,
   WGMMAMatrix, warpgroup, wgmma,
 } from "warpsmith";
 
@@ -13,7 +13,7 @@ const WARPS = 4;                                       // of a warpgroup
 export const gemmWarpSpecialized = kernel(
   { block: 256, grid: (_a, _b, d) => [d.shape[0] / TILE_M, d.shape[1] / TILE_N] },
   function gemmWarpSpecialized(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f32", 2>, stages: Static<number>) {
-    const tiles = a.shape[1] / TILE_K;
+    const tiles = tilesAlongK(a, b, d);
     const aTiles = sharedMemory.alloc("f16", [stages, TILE_M, TILE_K], { swizzle: "128B" });
     const bTiles = sharedMemory.alloc("f16", [stages, TILE_K, TILE_N], { swizzle: "128B" });
     const full = new Mbarriers(stages), empty = new Mbarriers(stages);
@@ -62,3 +62,12 @@ export const gemmWarpSpecialized = kernel(
     });
   },
 );
+
+/** How many tiles lie along K. The shapes have to agree: D is [M, N], A is [M, K], B is [K, N]. */
+function tilesAlongK(a: TMA<"f16", 2>, b: TMA<"f16", 2>, d: Tensor<"f32", 2>): number {
+  "use kernel";
+  const [M, K] = a.shape, N = b.shape[1], [ofA, ofB] = [a.shape.join(", "), b.shape.join(", ")];
+  assert(b.shape[0] === K, `A is [${ofA}] and B [${ofB}]: K is ${K} in A, and ${b.shape[0]} in B`);
+  assert(d.shape[0] === M && d.shape[1] === N, `A is [${ofA}] and B [${ofB}]: D is [${M}, ${N}], not [${d.shape.join(", ")}]`);
+  return K / TILE_K;
+}

@@ -1,4 +1,5 @@
 import { blockIdx, cdiv, type Kernel, kernel, range, type Tensor, threadIdx } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 
 /** out[0] = in[0]. One thread is enough. */
 export const copyScalar = kernel({ block: 1, grid: 1 }, function copyScalar(input: Tensor<"f32", 1>, output: Tensor<"f32", 1>) {
@@ -12,6 +13,7 @@ export function makeMemcpy(xBlock: number): Memcpy {
   const threads = Math.min(xBlock, 128);
   return kernel({ block: threads, grid: (input) => cdiv(input.shape[0], xBlock) },
     function memcpy(input: Tensor<"f32", 1>, output: Tensor<"f32", 1>) {
+      sameShape(input, output);
       const first = blockIdx.x * xBlock, end = Math.min(first + xBlock, input.shape[0]);
       for (const i of range(first + threadIdx.x, end, threads)) output[i] = input[i];
     });

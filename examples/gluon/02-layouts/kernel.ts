@@ -1,4 +1,5 @@
 import { blockIdx, cdiv, type Kernel, kernel, type Layout, type Tensor, tile } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 import { columns, ofColumns, ofRows, rows } from "./layouts.ts";
 
 export type Memcpy1d = Kernel<[x: Tensor<"f32", 1>, y: Tensor<"f32", 1>]>;
@@ -10,6 +11,7 @@ export type Block = readonly [rows: number, columns: number];
 export function makeMemcpy1d(xBlock: number, threads = 128, layout?: Layout): Memcpy1d {
   return kernel({ block: threads, grid: (x) => cdiv(x.shape[0], xBlock) },
     function memcpy1d(x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) {
+      sameShape(x, y);
       const at = [blockIdx.x * xBlock] as const;
       y.storeTile(at, x.loadTile(at, [xBlock], layout));
     });
@@ -22,6 +24,7 @@ const blocks = ([r, c]: Block) => (x: { readonly shape: Block }) => [cdiv(x.shap
 export function makeMemcpy2d(block: Block, layout?: Layout): Memcpy2d {
   return kernel({ block: THREADS, grid: blocks(block) },
     function memcpy2d(x: Tensor<"f32", 2>, y: Tensor<"f32", 2>) {
+      sameShape(x, y);
       const at = [blockIdx.x * block[0], blockIdx.y * block[1]] as const;
       y.storeTile(at, x.loadTile(at, block, layout));
     });
@@ -31,6 +34,7 @@ export function makeMemcpy2d(block: Block, layout?: Layout): Memcpy2d {
 export function makeMemcpyInOut(block: Block, from: Layout = rows, to: Layout = columns): Memcpy2d {
   return kernel({ block: THREADS, grid: blocks(block) },
     function memcpyInOut(x: Tensor<"f32", 2>, y: Tensor<"f32", 2>) {
+      sameShape(x, y);
       const at = [blockIdx.x * block[0], blockIdx.y * block[1]] as const;
       y.storeTile(at, tile.convertLayout(x.loadTile(at, block, from), to));
     });
@@ -40,6 +44,7 @@ export function makeMemcpyInOut(block: Block, from: Layout = rows, to: Layout = 
 export function makeAffine(block: Block) {
   return kernel({ block: THREADS, grid: blocks(block) },
     function affine(x: Tensor<"f32", 2>, scale: Tensor<"f32", 1>, shift: Tensor<"f32", 1>, y: Tensor<"f32", 2>) {
+      sameShape(x, y);
       const i = blockIdx.x * block[0], j = blockIdx.y * block[1];
       const a = tile.expand(scale.loadTile([i], [block[0]], ofRows), 1);              // [rows, 1]
       const b = tile.expand(shift.loadTile([j], [block[1]], ofColumns), 0);           // [1, columns]

@@ -1,4 +1,5 @@
 import { asyncCopy, blockIdx, cdiv, kernel, range, sharedMemory, staticRange, syncThreads, type Tensor } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 import type { Add } from "./add.ts";
 import type { Tile } from "./memcpy.ts";
 
@@ -6,6 +7,7 @@ import type { Tile } from "./memcpy.ts";
 export function makePipelined(tile: Tile, buffers: number): Add {
   return kernel({ block: 128, grid: (a) => cdiv(a.shape[0], tile[0]) },
     function pipelined(a: Tensor<"f32", 2>, b: Tensor<"f32", 2>, c: Tensor<"f32", 2>) {
+      for (const other of [b, c]) sameShape(a, other);
       const aTiles = sharedMemory.alloc("f32", [buffers, ...tile]), bTiles = sharedMemory.alloc("f32", [buffers, ...tile]);
       const tiles = cdiv(a.shape[1], tile[1]);
       const placeOf = (i: number) => [blockIdx.x * tile[0], i * tile[1]] as const;

@@ -1,6 +1,7 @@
 import {
   blockIdx, cdiv, fence, type Kernel, kernel, Pipeline, type ProducerStage, range, type Static, sharedMemory, syncThreads, type TensorSpec, TMA, threadIdx, tma,
 } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 
 /** Rows and columns of a tile, and how many tiles of a and b have room in shared memory. */
 export interface AddPlan {
@@ -13,6 +14,7 @@ type Add = Kernel<[a: TMA<"f32", 2>, b: TMA<"f32", 2>, c: TMA<"f32", 2>, plan: S
 export const add: Add = kernel({ block: 128, grid: (a, _b, _c, { tile }) => cdiv(a.shape[0], tile[0]) },
   function add(a: TMA<"f32", 2>, b: TMA<"f32", 2>, c: TMA<"f32", 2>, plan: Static<AddPlan>) {
     const { tile: [rows, columns], buffers } = plan;
+    for (const other of [b, c]) sameShape(a, other);
     const aTiles = sharedMemory.alloc("f32", [buffers, rows, columns], { align: 128 });
     const bTiles = sharedMemory.alloc("f32", [buffers, rows, columns], { align: 128 });
     const cTile = sharedMemory.alloc("f32", [rows, columns], { align: 128 });

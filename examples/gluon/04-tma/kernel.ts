@@ -1,11 +1,13 @@
 import {
   blockIdx, cdiv, fence, kernel, Mbarriers, sharedMemory, syncThreads, type Static, type Tensor, TMA, threadIdx, tma,
 } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 
 export const BLOCK = 64, N = 32;
 
 /** A copy through shared memory by TMA alone: the data never passes a register, and the hardware clips the last block. */
 export const memcpyTma = kernel({ block: 32, grid: (src) => cdiv(src.shape[0], BLOCK) }, function memcpyTma(src: TMA<"f32", 1>, dst: TMA<"f32", 1>) {
+  sameShape(src, dst);
   const buffer = sharedMemory.alloc("f32", [BLOCK], { align: 128 });
   const loaded = new Mbarriers(1).at(0);
   if (threadIdx.x === 0) {

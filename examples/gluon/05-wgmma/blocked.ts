@@ -1,4 +1,5 @@
 import { cdiv, fence, type Kernel, kernel, Mbarriers, range, syncThreads, TileScheduler, TMA, threadIdx, tma, WGMMAMatrix, warpgroup } from "warpsmith";
+import { productShapes } from "../shapes.ts";
 import { makeOperands, makePanels, storePart } from "./operands.ts";
 import { type Matrix, mapsOf, type Plan, partOf } from "./plan.ts";
 
@@ -13,6 +14,7 @@ export function makeBlocked(blocked: BlockedPlan): Matmul {
   return kernel(
     { block: 128 * plan.warpgroups, grid: (_a, _b, c) => tilesOf(c)[0] * tilesOf(c)[1], blocksPerSM: plan.blocksPerSM ?? 1 },
     function blocked(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>) {
+      productShapes(a, b, c, plan.transposed);
       const operands = makeOperands(a, b, plan), panels = makePanels(plan);
       const elected = threadIdx.x === 0, wg = warpgroup.index;
       const loaded = new Mbarriers(1).at(0);

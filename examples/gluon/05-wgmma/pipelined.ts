@@ -1,4 +1,5 @@
 import { cdiv, fence, kernel, Mbarriers, range, staticRange, syncThreads, TileScheduler, TMA, threadIdx, tma, WGMMAMatrix, warpgroup, wgmma } from "warpsmith";
+import { productShapes } from "../shapes.ts";
 import type { Matmul } from "./blocked.ts";
 import { makeOperands, makePanels, storePart } from "./operands.ts";
 import { type Plan, partOf } from "./plan.ts";
@@ -10,6 +11,7 @@ export function makePipelined(plan: Plan): Matmul {
   return kernel(
     { block: 128 * plan.warpgroups, grid: (_a, _b, c) => tilesOf(c)[0] * tilesOf(c)[1], blocksPerSM: plan.blocksPerSM ?? 1 },
     function pipelined(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>) {
+      productShapes(a, b, c, plan.transposed);
       const operands = makeOperands(a, b, plan), panels = makePanels(plan);
       const elected = threadIdx.x === 0, wg = warpgroup.index, steps = cdiv(a.shape[1], tileK);
       const full = new Mbarriers(stages);

@@ -1,6 +1,7 @@
 import {
   fence, type Kernel, kernel, Mbarriers, sharedMemory, staticRange, syncThreads, type Tensor, type TensorSpec, TMA, threadIdx, WGMMAMatrix, warpgroup, wgmma,
 } from "warpsmith";
+import { productShapes, sameShape } from "../shapes.ts";
 
 const M = 64;                                          // rows of every wgmma instruction
 
@@ -18,6 +19,8 @@ type Small = Kernel<[a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: Tensor<"f32", 2>, d:
 /** D = A @ B + C for one tile: A is [64, K], B is [K, N]. */
 export function makeSmall({ width, warpgroups, registers }: SmallPlan): Small {
   return kernel({ block: 128 * warpgroups, grid: 1 }, function small(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: Tensor<"f32", 2>, d: Tensor<"f32", 2>) {
+    productShapes(a, b, d);
+    sameShape(c, d);
     const [K, N] = b.shape, pieces = N / width;
     const aTile = sharedMemory.alloc("f16", [M, K], { swizzle: a.swizzle });
     const bTiles = sharedMemory.alloc("f16", [pieces, K, width], { swizzle: b.swizzle });

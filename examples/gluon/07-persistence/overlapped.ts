@@ -1,4 +1,5 @@
 import { blockIdx, cdiv, gridDim, kernel, Pipeline, range, type Static, syncWarp, TileScheduler, TMA, threadIdx, tma, WGMMAMatrix, warp, warpgroup, wgmma } from "warpsmith";
+import { productShapes } from "../shapes.ts";
 import { makeOperands, makePanels, storePart } from "../05-wgmma/operands.ts";
 import { partOf } from "../05-wgmma/plan.ts";
 import type { PersistentMatmul, PersistentPlan } from "./persistent.ts";
@@ -10,6 +11,7 @@ export function makeOverlapped(plan: PersistentPlan): PersistentMatmul {
   return kernel(
     { block: 128 * warpgroups, grid: (_a, _b, _c, blocks) => blocks, blocksPerSM: plan.blocksPerSM ?? 1 },
     function overlapped(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>, _blocks: Static<number>) {
+      productShapes(a, b, c, plan.transposed);
       const operands = makeOperands(a, b, plan), panels = makePanels(plan);
       const pipe = new Pipeline({ stages, consumers: 4 * warpgroups });
       pipe.init();

@@ -2,6 +2,7 @@ import {
   cdiv, type Kernel, kernel, Pipeline, type ProducerStage, range, type Static, syncWarp, TileScheduler, type TileSchedulerOptions, TMA, threadIdx, tma, WGMMAMatrix, warp,
   warpgroup, wgmma,
 } from "warpsmith";
+import { productShapes } from "../shapes.ts";
 import { makeOperands, makePanels, storePart } from "../05-wgmma/operands.ts";
 import { type Plan, partOf } from "../05-wgmma/plan.ts";
 
@@ -18,6 +19,7 @@ export function makePersistent(plan: PersistentPlan): PersistentMatmul {
   return kernel(
     { block: 128 * warpgroups, grid: (_a, _b, _c, blocks) => blocks, blocksPerSM: plan.blocksPerSM ?? 1 },
     function persistent(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>, _blocks: Static<number>) {
+      productShapes(a, b, c, plan.transposed);
       const operands = makeOperands(a, b, plan), panels = makePanels(plan);
       const pipe = new Pipeline({ stages, consumers: 4 * warpgroups });
       pipe.init();

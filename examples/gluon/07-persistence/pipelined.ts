@@ -1,4 +1,5 @@
 import { cdiv, kernel, Pipeline, type ProducerStage, range, syncWarp, TileScheduler, TMA, threadIdx, tma, WGMMAMatrix, warp, warpgroup, wgmma } from "warpsmith";
+import { productShapes } from "../shapes.ts";
 import type { Matmul } from "../05-wgmma/blocked.ts";
 import { makeOperands, makePanels, storePart } from "../05-wgmma/operands.ts";
 import { type Plan, partOf } from "../05-wgmma/plan.ts";
@@ -11,6 +12,7 @@ export function makePipelined(plan: Plan): Matmul {
   return kernel(
     { block: 128 * warpgroups, grid: (_a, _b, c) => tilesOf(c)[0] * tilesOf(c)[1], blocksPerSM: plan.blocksPerSM ?? 1 },
     function pipelined(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>) {
+      productShapes(a, b, c, plan.transposed);
       const operands = makeOperands(a, b, plan), panels = makePanels(plan);
       const pipe = new Pipeline({ stages, consumers: 4 * warpgroups });       // every warp hands a stage back
       pipe.init();

@@ -1,6 +1,7 @@
 import {
   blockIdx, cdiv, fence, type Kernel, kernel, Pipeline, range, type Static, sharedMemory, syncThreads, syncWarp, type TensorSpec, TMA, tma, warp, warpgroup,
 } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 
 /** Rows and columns of a tile, buffers for tiles of a and b, buffers for sums, and warpgroups that add. */
 export interface AddPlan {
@@ -16,6 +17,7 @@ export const add: Add = kernel(
   { block: (_a, _b, _c, { warpgroups }) => 128 * (2 + warpgroups), grid: (a, _b, _c, { tile }) => cdiv(a.shape[0], tile[0]) },
   function add(a: TMA<"f32", 2>, b: TMA<"f32", 2>, c: TMA<"f32", 2>, plan: Static<AddPlan>) {
     const { tile: [rows, columns], loads, stores, warpgroups } = plan;
+    for (const other of [b, c]) sameShape(a, other);
     const aTiles = sharedMemory.alloc("f32", [loads, rows, columns], { align: 128 });
     const bTiles = sharedMemory.alloc("f32", [loads, rows, columns], { align: 128 });
     const cTiles = sharedMemory.alloc("f32", [stores, rows, columns], { align: 128 });

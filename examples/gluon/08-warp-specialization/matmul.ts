@@ -1,4 +1,5 @@
 import { cdiv, kernel, Pipeline, range, type Static, TileScheduler, TMA, tma, WGMMAMatrix, warp, warpgroup, wgmma } from "warpsmith";
+import { productShapes } from "../shapes.ts";
 import { makeOperands, makePanels, storePart } from "../05-wgmma/operands.ts";
 import { partOf } from "../05-wgmma/plan.ts";
 import type { PersistentMatmul, PersistentPlan } from "../07-persistence/persistent.ts";
@@ -10,6 +11,7 @@ export function makeMatmul(plan: PersistentPlan): PersistentMatmul {
   return kernel(
     { block: 128 * (1 + warpgroups), grid: (_a, _b, _c, blocks) => blocks },
     function matmul(a: TMA<"f16", 2>, b: TMA<"f16", 2>, c: TMA<"f16", 2>, _blocks: Static<number>) {
+      productShapes(a, b, c, plan.transposed);
       const operands = makeOperands(a, b, plan), panels = makePanels(plan), steps = cdiv(a.shape[1], tileK);
       const pipe = new Pipeline({ stages, consumers: 4 * warpgroups });
       pipe.init();

@@ -1,5 +1,5 @@
 import {
-  cdiv, type Kernel, kernel, Pipeline, range, sharedMemory, type TensorSpec, TileScheduler, TMA, tma, WGMMAMatrix, warp, warpgroup, wgmma,
+  assert, cdiv, type Kernel, kernel, Pipeline, range, sharedMemory, type TensorSpec, TileScheduler, TMA, tma, WGMMAMatrix, warp, warpgroup, wgmma,
 } from "warpsmith";
 import { makePanels, storePart } from "../05-wgmma/operands.ts";
 import type { Plan } from "../05-wgmma/plan.ts";
@@ -27,7 +27,9 @@ export function makeConv(conv: Conv): Convolution {
   return kernel(
     { block: 256, grid: (_x, _w, y) => tilesOf(y)[0] * tilesOf(y)[1] },
     function convolution(x: TMA<"f16", 4>, w: TMA<"f16", 4>, y: TMA<"f16", 2>) {
-      const [, R, S, C] = w.shape, [P, Q] = placesOf(x, w, conv), { stride, pad } = conv, blocks = cdiv(C, CHANNELS);
+      const [K, R, S, C] = w.shape, [P, Q] = placesOf(x, w, conv), { stride, pad } = conv, blocks = cdiv(C, CHANNELS);
+      assert(x.shape[3] === C, `the images have ${x.shape[3]} channels, and the filters ${C}`);
+      assert(y.shape[0] === x.shape[0] * P * Q && y.shape[1] === K, `y is [${x.shape[0] * P * Q}, ${K}], not [${y.shape.join(", ")}]`);
       const xTiles = sharedMemory.alloc("f16", [STAGES, PIXELS, CHANNELS], { swizzle: "128B" });
       const wTiles = sharedMemory.alloc("f16", [STAGES, FILTERS, 1, 1, CHANNELS], { swizzle: "128B" });
       const panels = makePanels(plan);

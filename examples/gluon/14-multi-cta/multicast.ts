@@ -1,4 +1,5 @@
 import { cluster, fence, type Kernel, kernel, Mbarriers, sharedMemory, type TensorSpec, TMA, threadIdx, tma } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 
 const ROWS = 128, COLUMNS = 128, BLOCKS = 2, PART = ROWS / BLOCKS;
 
@@ -6,6 +7,7 @@ type Multicast = Kernel<[src: TMA<"f16", 2>, dst: TMA<"f16", 2>]>;
 
 /** A copy of 128 × 128 by two blocks that both need all of it: each loads half, for both. Each stores the half that the other has loaded. */
 export const multicast: Multicast = kernel({ block: 32, cluster: BLOCKS, grid: BLOCKS }, function multicast(src: TMA<"f16", 2>, dst: TMA<"f16", 2>) {
+  sameShape(src, dst);
   const tile = sharedMemory.alloc("f16", [ROWS, COLUMNS], { align: 128 });
   const loaded = new Mbarriers(1).at(0), elected = threadIdx.x === 0;
   if (elected) {

@@ -1,4 +1,5 @@
 import { cluster, type Kernel, kernel, type SharedView, sharedMemory, staticRange, type Tensor, threadIdx, tile } from "warpsmith";
+import { sameShape } from "../shapes.ts";
 
 export interface SoftmaxPlan {
   /** Blocks that share a row: the size of a cluster. */
@@ -10,6 +11,7 @@ export type Softmax = Kernel<[x: Tensor<"f32", 2>, y: Tensor<"f32", 2>]>;
 /** Softmax of each row, which a cluster of blocks holds in registers. The columns are a power of two. */
 export function makeSoftmax({ blocks, threads }: SoftmaxPlan): Softmax {
   return kernel({ block: threads, cluster: blocks, grid: (x) => x.shape[0] * blocks }, function softmax(x: Tensor<"f32", 2>, y: Tensor<"f32", 2>) {
+    sameShape(x, y);
     const share = x.shape[1] / blocks, mine = [cluster.index.x, cluster.rank * share] as const;
     const greatest = sharedMemory.alloc("f32", [blocks]), sums = sharedMemory.alloc("f32", [blocks]);
     cluster.sync();                                    // every block has begun: its shared memory may be written
