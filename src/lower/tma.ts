@@ -1,10 +1,10 @@
 import type { Op, Value } from "../ir/index.ts";
 import type { tmaOps } from "../ir/ops/tma.ts";
-import { address, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
+import { address, outsideNote, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
 import { bulkRules, half } from "./bulk.ts";
 import { policy } from "./cache-policy.ts";
-import { type Context, emit, guardOf, operand, type RuleOf, register } from "./context.ts";
+import { type Context, emit, emitStatement, guardOf, operand, type RuleOf, register } from "./context.ts";
 import { tensorMapRules } from "./tensor-map.ts";
 
 const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
@@ -20,6 +20,11 @@ function tensorAt(ctx: Context, map: Value, coords: readonly Value[]): TensorAdd
 /** The offsets of an im2col transfer. */
 const offsetsOf = (ctx: Context, offsets: readonly Value[]) =>
   offsets.length > 0 ? vec(offsets.map((o) => half(ctx, o))) : undefined;
+
+/** Right before the copy: what its operands take comes first. */
+function noteOutside(ctx: Context, outside: boolean | undefined): void {
+  if (outside) emitStatement(ctx, outsideNote);
+}
 
 function lowerPrefetch(ctx: Context, op: Op<"tma.prefetch">): void {
   const { map, coords, offsets, pred } = op.operands;
@@ -39,6 +44,8 @@ function lowerLoad(ctx: Context, op: Op<"tma.load">): void {
   const im2col = offsetsOf(ctx, offsets);
   const mask = multicast && half(ctx, multicast);
   const guard = guardOf(ctx, pred);
+  const [to, from, barrier] = [addressOf(ctx, dst), tensorAt(ctx, map, coords), addressOf(ctx, bar)];
+  noteOutside(ctx, op.attrs.outside);
   emit(
     ctx,
     "cp.async.bulk.tensor.load",
@@ -51,7 +58,7 @@ function lowerLoad(ctx: Context, op: Op<"tma.load">): void {
       multicast: mask ? "multicast::cluster" : "",
       hint: hint ? "L2::cache_hint" : "",
     },
-    [addressOf(ctx, dst), tensorAt(ctx, map, coords), addressOf(ctx, bar), im2col, mask, hint],
+    [to, from, barrier, im2col, mask, hint],
     guard,
   );
 }
@@ -59,6 +66,8 @@ function lowerLoad(ctx: Context, op: Op<"tma.load">): void {
 function lowerStore(ctx: Context, op: Op<"tma.store">): void {
   const { src, map, coords, pred } = op.operands;
   const hint = policy(ctx, op.attrs.cacheHint);
+  const [to, from, guard] = [tensorAt(ctx, map, coords), addressOf(ctx, src), guardOf(ctx, pred)];
+  noteOutside(ctx, op.attrs.outside);
   emit(
     ctx,
     "cp.async.bulk.tensor.store",
@@ -70,14 +79,16 @@ function lowerStore(ctx: Context, op: Op<"tma.store">): void {
       completion: "bulk_group",
       hint: hint ? "L2::cache_hint" : "",
     },
-    [tensorAt(ctx, map, coords), addressOf(ctx, src), hint],
-    guardOf(ctx, pred),
+    [to, from, hint],
+    guard,
   );
 }
 
 function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
   const { src, map, coords, pred } = op.operands;
   const hint = policy(ctx, op.attrs.cacheHint);
+  const [to, from, guard] = [tensorAt(ctx, map, coords), addressOf(ctx, src), guardOf(ctx, pred)];
+  noteOutside(ctx, op.attrs.outside);
   emit(
     ctx,
     "cp.reduce.async.bulk.tensor",
@@ -90,8 +101,8 @@ function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
       completion: "bulk_group",
       hint: hint ? "L2::cache_hint" : "",
     },
-    [tensorAt(ctx, map, coords), addressOf(ctx, src), hint],
-    guardOf(ctx, pred),
+    [to, from, hint],
+    guard,
   );
 }
 

@@ -2,6 +2,7 @@ export { type FormModifiers, type FormOperands, type Guard, type Instruction, in
 export type { FormSpec, OperandForm, OperandKind } from "./isa/define-forms.ts";
 export { type FormName, formNames, formSpec, forms } from "./isa/index.ts";
 export type { Comment, Entry, EntryDirectives, Inlined, Label, Loc, Param, PtxModule, Statement } from "./module.ts";
+export { linesBehind, outsideNote } from "./notes.ts";
 export {
   type Address,
   address,

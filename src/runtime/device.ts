@@ -1,5 +1,5 @@
 import { exactMethods, fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
-import { checkAddress, type Im2colMap, type TiledMap } from "../tensor-map.ts";
+import { checkAddress, firstAddress, type Im2colMap, type TiledMap } from "../tensor-map.ts";
 import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";

@@ -92,7 +92,7 @@ const box = kernel({ block: 128, grid: 1 }, function box(map: TMA<"u8", 2>, seen
   syncThreads();
   if (threadIdx.x === 0) {
     bar.arrive({ tx: bytes.bytes });
-    map.load(bytes, bar, [col, row]); // innermost first
+    map.load(bytes, bar, [col, row], { outside: true }); // innermost first
   }
   bar.wait(false);
   seen[threadIdx.x] = i32(bytes.at(0, threadIdx.x).value);

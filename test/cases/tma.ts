@@ -45,7 +45,7 @@ const load = kernel(
       map.prefetch();
       map.prefetchBox(coords as never);
       bar.arrive({ tx: tile.bytes });
-      map.load(tile, bar, coords as never);
+      map.load(tile, bar, coords as never, { outside: true });
     }
     bar.wait(false);
     for (const e of range(threadIdx.x, sizeOf(shape), threads)) {
@@ -67,7 +67,7 @@ const store = kernel(
     fence.proxyAsync({ space: "shared::cta" });
     syncThreads();
     if (threadIdx.x === 0) {
-      map.store(tile, coords as never);
+      map.store(tile, coords as never, { outside: true });
       tma.commit();
       tma.wait(0);
     }

@@ -1,7 +1,7 @@
 /** What is refused before anything is launched: tensor maps, and copies that do not go with them. */
 
 import type { Static, Tensor, TMAOptions } from "warpsmith";
-import { fence, kernel, sharedMemory, syncThreads, TMA, tensorSpec, threadIdx, tma } from "warpsmith";
+import { blockIdx, fence, kernel, sharedMemory, syncThreads, TMA, tensorSpec, threadIdx, tma } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { type Hazard, kernelHazard, refusal } from "./hazard.ts";
 import { count, oneBarrier } from "./parts.ts";
@@ -119,6 +119,53 @@ const coordinateNotAligned = kernel(
   },
 );
 
+/** 64 rows for each block: the row stands where the column belongs. */
+const coordinatesSwapped = kernel(
+  { block: 64, grid: 2 },
+  function coordinatesSwapped(x: TMA<"i32", 2>, out: Tensor<"i32", 2>, broken: Static<boolean>) {
+    const tile = sharedMemory.alloc("i32", [64, 64], { align: 128 });
+    const bar = oneBarrier(1);
+    const row = blockIdx.x * 64;
+    if (threadIdx.x === 0) {
+      bar.arrive({ tx: tile.bytes });
+      x.load(tile, bar, broken ? [row, 0] : [0, row]); // reported: W9241
+    }
+    bar.wait(false);
+    out.at(blockIdx.x, threadIdx.x).store(tile.at(0, threadIdx.x).load());
+  },
+);
+
+/** The second half of a tile lies behind the tensor, which is meant. */
+const halfOutside = kernel(
+  { block: 32, grid: 1 },
+  function halfOutside(x: TMA<"i32", 2>, out: Tensor<"i32", 2>, broken: Static<boolean>) {
+    const tile = sharedMemory.alloc("i32", [2, 4, 32], { align: 128 });
+    const bar = oneBarrier(1);
+    if (threadIdx.x === 0) {
+      bar.arrive({ tx: tile.bytes });
+      x.load(tile.at(0), bar, [0, 0]);
+      x.load(tile.at(1), bar, [0, 4], broken ? {} : { outside: true }); // reported: W9241
+    }
+    bar.wait(false);
+    for (const half of [0, 1]) out.at(half, threadIdx.x).store(tile.at(half, 0, threadIdx.x).load());
+  },
+);
+
+/** The same of a store: of four rows there is a second half of a tile of eight. */
+const storeOutside = kernel({ block: 32, grid: 1 }, function storeOutside(to: TMA<"i32", 2>, broken: Static<boolean>) {
+  const tile = sharedMemory.alloc("i32", [2, 4, 32], { align: 128 });
+  for (const r of [0, 1, 2, 3, 4, 5, 6, 7]) tile.at(r >> 2, r & 3, threadIdx.x).store(threadIdx.x);
+  fence.proxyAsync();
+  syncThreads();
+  if (threadIdx.x === 0) {
+    to.store(tile.at(0), [0, 0]);
+    tma.commit();
+    to.store(tile.at(1), [0, 4], broken ? {} : { outside: true }); // reported in strict: W9242
+    tma.commit();
+    tma.wait(0);
+  }
+});
+
 const row1 = count(512).map((e) => e % 64);
 const tile = () => [
   mapOf(input("f16", [8, 64], row1), { box: [8, 64], swizzle: "128B" }),
@@ -167,5 +214,32 @@ export const tensorMaps: readonly Hazard[] = [
         count(32).map((i) => i + 4),
       ),
     ],
+  }),
+  kernelHazard({
+    name: "maps/coordinates-swapped",
+    classes: [58, 59],
+    file,
+    kernel: coordinatesSwapped,
+    args: () => [
+      mapOf(input("i32", [128, 64], count(8192)), { box: [64, 64] }),
+      output("i32", [2, 64], [...count(64), ...count(64).map((i) => i + 4096)]),
+    ],
+  }),
+  kernelHazard({
+    name: "maps/half-outside",
+    classes: [59],
+    file,
+    kernel: halfOutside,
+    args: () => [
+      mapOf(input("i32", [4, 32], count(128)), { box: [4, 32] }),
+      output("i32", [2, 32], [...count(32), ...new Array<number>(32).fill(0)]),
+    ],
+  }),
+  kernelHazard({
+    name: "maps/store-outside",
+    classes: [59],
+    file,
+    kernel: storeOutside,
+    args: () => [mapOf(output("i32", [4, 32], [...count(32), ...count(32), ...count(32), ...count(32)]), { box: [4, 32] })],
   }),
 ];

@@ -525,7 +525,6 @@ describe("host calls with something wrong in them", () => {
       ...methodsOf(Object.getPrototypeOf(object)).map((method) => `${name}.${method}`),
     ]);
     const others = [
-      "tensor.begin",
       "tensor.order",
       "tensor.memory",
       "tensor.room",

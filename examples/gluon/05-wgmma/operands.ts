@@ -62,7 +62,7 @@ export function storePart(D: Accumulator, c: TMA<"f16", 2>, panels: SharedView<"
     fence.proxyAsync({ space: "shared::cta" });        // TMA sees what each thread has written …
     warpgroup.sync();                                  // … when all have
     if (leader) {
-      c.store(panel, [col + at, row]);
+      c.store(panel, [col + at, row], { outside: true });  // of the last tiles whole panels may lie beside C
       tma.commit();
     }
   }

@@ -18,6 +18,25 @@ const conflict =
   (a: Conflict): string =>
     `${problem} in ${a.kernel}: ${a.who} ${a.what}; ${a.other}${a.since ? `; ${a.since}` : ""}`;
 
+/** A box of a tensor map of which no element is inside. Coordinates are innermost first, the shape is outermost first. */
+interface StrayBox {
+  readonly kernel: string;
+  readonly who: string;
+  readonly shape: string;
+  readonly given: string;
+  /** The same in another order, in which the box would be inside. */
+  readonly meant: string | undefined;
+}
+
+const stray = ({ who, kernel, shape, given }: StrayBox, does: string): string =>
+  `${who} ${does} in ${kernel} a box that lies wholly outside of its tensor, [${shape}]: it begins at the coordinates [${given}], innermost first`;
+
+function innermostFirst({ given, meant }: StrayBox, option: string): string {
+  const order = "coordinates are innermost first, `[column, row]` of a matrix";
+  const inside = meant === undefined ? "begin the box inside of the tensor" : `where they are the other way round, give [${meant}] for [${given}]`;
+  return `${order}: ${inside}; where boxes outside are meant, say so: \`${option}\``;
+}
+
 /** W92xx: what the checks of the emulator find while a kernel runs. */
 export const emulatorCheckErrors = defineErrors({
   W9201: {
@@ -284,5 +303,14 @@ export const emulatorCheckErrors = defineErrors({
       fix: () =>
         "let all lanes that are read come to the shuffle and stand in its mask: put it before the `return` or out of the branch, let blocks be whole warps, or choose a lane that is there",
     },
+  },
+  W9241: {
+    message: (a: StrayBox) => `${stray(a, "loads")}, and brings nothing but fill`,
+    fix: (a) => innermostFirst(a, "load(dst, bar, coords, { outside: true })"),
+  },
+  W9242: {
+    message: (a: StrayBox & { does: "stores" | "reduces"; excuse: string }) =>
+      `${stray(a, a.does)}, and nothing is written; ${a.excuse}`,
+    fix: (a) => innermostFirst(a, `${a.does === "stores" ? "store(" : "reduce(op, "}src, coords, { outside: true })`),
   },
 });

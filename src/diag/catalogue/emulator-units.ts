@@ -126,9 +126,14 @@ export const emulatorUnitErrors = defineErrors({
     fix: () => "use the mbarrier of the block that receives the bytes",
   },
   W9119: {
-    message: (a: { coordinate: number; bytes: number }) =>
-      `a box of a tensor map begins ${a.coordinate} elements into a row, ${a.bytes} bytes: the hardware takes only multiples of 16 bytes`,
-    fix: () => "begin the box at a multiple of 16 bytes, and pick the elements you want out of shared memory",
+    message: (a: { coordinate: number; bytes: number; given: string; meant: string | undefined }) =>
+      `a box of a tensor map begins at the coordinates [${a.given}], innermost first, ${a.coordinate} ${a.coordinate === 1 ? "element" : "elements"} into a row, ${a.bytes} bytes: the hardware takes only multiples of 16 bytes there`,
+    fix: (a) => {
+      const begin = "begin the box at a multiple of 16 bytes, and pick the elements you want out of shared memory";
+      return a.meant === undefined
+        ? begin
+        : `coordinates are innermost first, [column, row] of a matrix: where they were meant the other way round, give [${a.meant}] for [${a.given}]; else ${begin}`;
+    },
   },
   W9121: {
     message: (a: { operand: string; address: string }) =>

@@ -219,9 +219,21 @@ export const tmaErrors = defineErrors({
     fix: () => "give one barrier: `new Mbarriers(1).at(0)`",
   },
   W4518: {
-    message: (a: { coordinate: number; name: string; dtype: string; multiple: number }) =>
-      `the innermost coordinate of ${a.name} is ${a.coordinate}, and the hardware takes only multiples of 16 bytes there: ${a.multiple} ${a.dtype}`,
-    fix: (a) => `begin the box at a multiple of ${a.multiple}, and pick the elements you want out of shared memory`,
+    message: (a: {
+      coordinate: number;
+      name: string;
+      dtype: string;
+      multiple: number;
+      given: string;
+      turned: string | undefined;
+    }) =>
+      `the innermost coordinate of ${a.name}, the first of [${a.given}], is ${a.coordinate}, and the hardware takes only multiples of 16 bytes there: ${a.multiple} ${a.dtype}`,
+    fix: (a) => {
+      const begin = `begin the box at a multiple of ${a.multiple}, and pick the elements you want out of shared memory`;
+      return a.turned === undefined
+        ? begin
+        : `coordinates are innermost first, \`[column, row]\` of a matrix: where they were meant the other way round, give [${a.turned}]; else ${begin}`;
+    },
   },
   W4519: {
     message: (a: { coordinate: number; name: string }) =>

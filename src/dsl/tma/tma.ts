@@ -64,6 +64,11 @@ interface TransferOptions {
   pred?: boolean;
   /** What the L2 cache does with the bytes. Default: as usual. */
   cacheHint?: CacheHint;
+  /**
+   * Whether the box may lie wholly outside of the tensor: a load then brings the fill alone, a store does nothing. Changes nothing on a GPU; without it
+   * the emulator reports such a load (W9241), and under `strict` such a store (W9242). Default false. W2010.
+   */
+  outside?: boolean;
 }
 interface BoxOptions extends TransferOptions {
   /** The blocks of the cluster that get the box, one bit each, at the same address of their shared memory. Default: this one. W4509. */
@@ -71,10 +76,11 @@ interface BoxOptions extends TransferOptions {
   /** Of a convolution's map: the position in the filter's window, a number per spatial dimension, innermost first. W4515. */
   offsets?: readonly number[];
 }
-const loadOptions = optionsOf<BoxOptions>("load()", { pred: true, multicast: true, cacheHint: true, offsets: true });
+const transferNames = { pred: true, cacheHint: true, outside: true } as const;
+const loadOptions = optionsOf<BoxOptions>("load()", { multicast: true, offsets: true, ...transferNames });
 const prefetchOptions = optionsOf<Pick<BoxOptions, "pred" | "offsets">>("prefetchBox()", { pred: true, offsets: true });
-const storeOptions = optionsOf<TransferOptions>("store()", { pred: true, cacheHint: true });
-const reduceOptions = optionsOf<TransferOptions>("reduce()", { pred: true, cacheHint: true });
+const storeOptions = optionsOf<TransferOptions>("store()", transferNames);
+const reduceOptions = optionsOf<TransferOptions>("reduce()", transferNames);
 
 const replaceOptions = optionsOf<MapChanges<DType>>("replace()", { address: true, shape: true, strides: true });
 
@@ -205,7 +211,8 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
 
   /**
    * Global to shared, asynchronous: completes `dst.bytes` on `mbarrier`. One thread calls it. A `dst` of several boxes is loaded box by
-   * box. `multicast`: one bit per block of the cluster. PTX `cp.async.bulk.tensor`. W4502–W4509, W4515–W4517.
+   * box. `coords`: the first element, innermost first, `[column, row]` of a matrix. What lies outside of the tensor comes as the map's `oobFill`; where all of it
+   * does, say `outside`. `multicast`: one bit per block of the cluster. PTX `cp.async.bulk.tensor`. W4502–W4509, W4515–W4518, W9241.
    */
   load(dst: SharedView<D>, mbarrier: Mbarrier, coords: Indices<R>, options: BoxOptions = {}): void {
     checkOptionsHere(options, loadOptions);
@@ -213,7 +220,8 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   }
 
   /**
-   * Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. A row of the tensor that ends
+   * Shared to global, asynchronous: part of the bulk group that `tma.commit()` closes. One thread calls it, after a fence. `coords` are innermost first; what
+   * lies behind the end of the tensor is not stored. A row of the tensor that ends
    * inside 16 bytes is stored to their end: a launch that would write over others' elements so is W7675, and W9228 on the emulator.
    */
   store(src: SharedView<D>, coords: Indices<R>, options: TransferOptions = {}): void {

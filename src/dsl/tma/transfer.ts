@@ -5,7 +5,7 @@ import type { DType, Swizzle } from "../../types.ts";
 import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";
-import { describe } from "../numbers/describe.ts";
+import { describe, readFlag } from "../numbers/describe.ts";
 import { lift, liftCondition, liftIndex } from "../numbers/lift.ts";
 import { MbarrierObject } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
@@ -27,12 +27,21 @@ interface Parameter {
   readonly name: string;
 }
 
-export interface LoadOptions {
+interface TransferOptions {
   readonly pred?: unknown;
-  readonly multicast?: unknown;
   readonly cacheHint?: CacheHint;
+  readonly outside?: unknown;
+}
+export interface LoadOptions extends TransferOptions {
+  readonly multicast?: unknown;
   readonly offsets?: readonly unknown[];
 }
+
+/** What the author says of a copy. W2010. */
+const hintsOf = ({ cacheHint, outside }: TransferOptions) => ({
+  cacheHint: readHint(cacheHint),
+  outside: readFlag(outside, "`outside`", false) ? true : undefined,
+});
 
 export function emitPrefetch(map: Value): void {
   currentTrace("prefetch").emit("prefetch.tensormap", { map, pred: undefined }, {});
@@ -57,10 +66,14 @@ export function emitBoxPrefetch(
  * The manual is silent, but an H200 stops (illegal instruction) where the innermost coordinate is not a multiple of 16 bytes, be it
  * inside the tensor or not; the other coordinates are free. W4518.
  */
-function checkInnermost(map: TMA, name: string, coordinate: number): void {
-  const size = elementBytes[map.dtype];
-  if (map.map.interleave === "none" && (coordinate * size) % 16 !== 0)
-    failHere("W4518", { coordinate, name, dtype: map.dtype, multiple: 16 / size });
+function checkInnermost(map: TMA, name: string, coords: readonly unknown[]): void {
+  const multiple = 16 / elementBytes[map.dtype];
+  const known = coords.map((c) => (typeof c === "number" || typeof c === "bigint" ? Number(c) : undefined));
+  const [coordinate] = known;
+  if (map.map.interleave !== "none" || coordinate === undefined || coordinate % multiple === 0) return;
+  const inWords = (all: typeof known): string => all.map((c) => c ?? "…").join(", ");
+  const turned = (known.at(-1) ?? 0) % multiple === 0 ? inWords(known.toReversed()) : undefined;
+  failHere("W4518", { coordinate, name, dtype: map.dtype, multiple, given: inWords(known), turned });
 }
 
 /** A load fills what lies before the tensor; a store that begins there stops an H200 (illegal instruction), in every dimension. W4519. */
@@ -79,7 +92,7 @@ function readCoords(trace: Trace, map: TMA, name: string, way: Way, coords: read
     const i = liftIndex(c, "a coordinate of a TMA transfer");
     // No map reaches further than 32 bits count.
     if (typeof i === "object") return saturated(trace, i);
-    if (d === 0) checkInnermost(map, name, Number(i));
+    if (d === 0) checkInnermost(map, name, coords);
     checkNotBefore(name, way, Number(i));
     return constant(trace, Number(i), "i32");
   });
@@ -128,11 +141,11 @@ export function emitLoads(
   const pred = liftCondition(options.pred, "`pred`");
   const multicast = readMulticast(trace, options.multicast);
   const offsets = readOffsets(trace, map, options.offsets);
-  const cacheHint = readHint(options.cacheHint);
+  const hints = hintsOf(options);
   const bar = mbarrier.address;
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "to shared", dst, coords);
   const operands = { dst: view, map: parameter.value, bar, coords: at, offsets, multicast, pred };
-  trace.emit("copy.load", operands, { ...attrs, cacheHint });
+  trace.emit("copy.load", operands, { ...attrs, ...hints });
 }
 
 /** One bit per block of the cluster. W4509. */
@@ -161,14 +174,14 @@ export function emitStores(
   parameter: Parameter,
   src: SharedView,
   coords: readonly unknown[],
-  options: { pred?: unknown; cacheHint?: CacheHint },
+  options: TransferOptions,
 ): void {
   const trace = currentTrace("store");
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
-  const cacheHint = readHint(options.cacheHint);
+  const hints = hintsOf(options);
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);
-  trace.emit("copy.store", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, cacheHint });
+  trace.emit("copy.store", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, ...hints });
 }
 
 const wide: readonly DType[] = ["i32", "u32", "i64", "u64"];
@@ -192,14 +205,14 @@ export function emitReductions(
   op: ReduceOp,
   src: SharedView,
   coords: readonly unknown[],
-  options: { pred?: unknown; cacheHint?: CacheHint },
+  options: TransferOptions,
 ): void {
   const trace = currentTrace("reduce");
   if (!Object.hasOwn(reductions, op) || !reductions[op].includes(map.dtype))
     failHere("W4514", { op: String(op), dtype: map.dtype });
   if (options.pred === false) return;
   const pred = liftCondition(options.pred, "`pred`");
-  const cacheHint = readHint(options.cacheHint);
+  const hints = hintsOf(options);
   const { view, coords: at, attrs } = readTransfer(trace, map, parameter, "from shared", src, coords);
-  trace.emit("copy.reduce", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, op, cacheHint });
+  trace.emit("copy.reduce", { src: view, map: parameter.value, coords: at, pred }, { ...attrs, op, ...hints });
 }

@@ -1,6 +1,7 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
 import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
 import { shortName } from "../../ptx/names/index.ts";
+import { linesBehind, outsideNote } from "../../ptx/notes.ts";
 import { type Instruction, type PtxFunction, refuseUnknown, spansOf } from "../../ptx/parse/index.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Kernel } from "../machine/launch.ts";
@@ -26,6 +27,8 @@ export interface Program extends Kernel {
   readonly registers: number;
   /** Where an instruction accesses memory, as the register that it names says now; undefined where it names none. */
   addressOf(index: number): Read | undefined;
+  /** Whether the author says of a copy by TMA that its box may lie outside of the tensor. */
+  mayBeOutside(index: number): boolean;
 }
 
 /** Prepares one kernel of a module. W8006, W9002, W9005, and W9801 where it may come to an instruction that is not known. */
@@ -64,6 +67,16 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
       const address = instructions[index]?.operands.find((o) => o?.kind === "address");
       return routine && address && readGlobal(routine.operating, address);
     },
+    mayBeOutside: isNoted(image.ptx, instructions),
+  };
+}
+
+/** Read when somebody asks. */
+function isNoted(ptx: string, instructions: readonly Instruction[]): Program["mayBeOutside"] {
+  let lines: ReadonlySet<number> | undefined;
+  return (index) => {
+    lines ??= linesBehind(outsideNote, ptx);
+    return lines.has(instructions[index]?.line ?? 0);
   };
 }
 

@@ -20,6 +20,7 @@ import {
   tileOperands,
   tileResults,
 } from "./tile-rules.ts";
+import { boxHints } from "./tma.ts";
 
 /** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
 const running = { warpgroups: "number[]?" } as const;
@@ -375,7 +376,7 @@ export const tileOps = defineOps({
       multicast: "scalar?",
       pred: "pred?",
     },
-    attrs: { ...map, ...cacheHint },
+    attrs: { ...map, ...boxHints },
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
     verify: keepsHint,
@@ -383,7 +384,7 @@ export const tileOps = defineOps({
   "copy.store": {
     doc: "Shared to global through a tensor map, box by box, part of this thread's open bulk group.",
     operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { ...map, ...cacheHint },
+    attrs: { ...map, ...boxHints },
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "tile",
     verify: keepsHint,
@@ -391,7 +392,7 @@ export const tileOps = defineOps({
   "copy.reduce": {
     doc: "Like a store, but combines with what is there.",
     operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { ...map, op: reductions, ...cacheHint },
+    attrs: { ...map, op: reductions, ...boxHints },
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "tile",
     verify: keepsHint,

@@ -1,6 +1,9 @@
 import { defineOps } from "./define-ops.ts";
 import { cacheHint, keepsHint, reductions } from "./memory.ts";
 
+/** `outside`: the author says that boxes of it may lie wholly outside of the tensor. */
+export const boxHints = { ...cacheHint, outside: "boolean?" } as const;
+
 /** Bulk asynchronous copies. Coordinates are in elements, innermost first; 1 to 5 of them. PTX ISA 9.7.9.25–27. */
 export const tmaOps = defineOps({
   "prefetch.tensormap": {
@@ -57,7 +60,7 @@ export const tmaOps = defineOps({
       multicast: "scalar?",
       pred: "pred?",
     },
-    attrs: cacheHint,
+    attrs: boxHints,
     verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
@@ -67,7 +70,7 @@ export const tmaOps = defineOps({
     doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
     ptx: "9.7.9.27.1.2",
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: cacheHint,
+    attrs: boxHints,
     verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
@@ -77,7 +80,7 @@ export const tmaOps = defineOps({
     doc: "Like a store, but combines with what is there.",
     ptx: "9.7.9.27.1.3",
     operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
-    attrs: { op: reductions, ...cacheHint },
+    attrs: { op: reductions, ...boxHints },
     verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",

@@ -80,7 +80,7 @@ export function store(computing: Computing, wg: number, tile64: QueryTile, { O, 
     return;
   }
   if (warpgroup.thread !== 0) return;
-  out.store(staging, queryAt(tile64, row));
+  out.store(staging, queryAt(tile64, row), { outside: true }); // a consumer may have no queries
   tma.commit();
   tma.wait(0, { read: true });
   if (plan.persistent) getQ.release();

@@ -46,7 +46,7 @@ export function producersOf({ problem: { byThreads }, more }: Pick<Geometry, "pr
 
 /**
  * Loads a matrix of a stage, or this block's part of one that `sharers` blocks load for each other: some of the rows along K's
- * neighbours, or some of K where the other dimension is the one with neighbours.
+ * neighbours, or some of K where the other dimension is the one with neighbours. Of a tile that hangs over the edge such a part may lie outside.
  */
 function loadPart(
   map: TMA<HalfType>,
@@ -59,7 +59,7 @@ function loadPart(
   peers: number,
 ) {
   "use kernel";
-  const options = sharers > 1 ? { multicast: 2 ** peers - 1 } : {};
+  const options = sharers > 1 ? { outside: true, multicast: 2 ** peers - 1 } : { outside: true };
   if (major === "k") {
     const rows = matrix.shape[0] / sharers;
     map.load(matrix.subview([mine * rows, 0], [rows, TILE_K]), full, coordinates(k, mn + mine * rows, batch), options);
@@ -168,7 +168,7 @@ function loadInput({ geometry: { problem, through, tileM, tileN }, input, stages
       const columns = Math.min(64, (count - i) * 64);
       const panel = stages.panel(put.index, i, rows).subview([0, 0], [rows, columns]);
       const map = columns < 64 ? input.rest : input.whole;
-      map?.load(panel, full, coordinates(part.col + (c + i) * 64, part.row, part.batch));
+      map?.load(panel, full, coordinates(part.col + (c + i) * 64, part.row, part.batch), { outside: true });
     }
   };
   for (const c of staticRange(0, panels, perStage)) {

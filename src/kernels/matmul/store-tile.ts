@@ -166,7 +166,8 @@ export function storeTile(
   };
   const storePanel = (to: TMA<ResultType>, panel: SharedView<ResultType, 2>, c: number) => {
     for (const r of staticRange(0, rows, alone ? 64 : rows)) {
-      to.store(panel.subview([r + first, 0], [alone ? 16 : rows, width]), coordinates(col + c, row + r + first, batch));
+      const part = panel.subview([r + first, 0], [alone ? 16 : rows, width]);
+      to.store(part, coordinates(col + c, row + r + first, batch), { outside: true }); // of a tile that hangs over the edge
     }
   };
   finish(0);

@@ -99,7 +99,7 @@ function* panelsIn(given: Accumulator | Deferred, width: number): Generator<() =
   }
 }
 
-/** Stores registers panel by panel. Coordinates are innermost first. */
+/** Stores registers panel by panel. Coordinates are innermost first; panels that lie outside are clipped. */
 function storePanels(panels: Panels, given: Accumulator | Deferred, target: MappedPart, around: Surroundings): void {
   const { count, rows, width, by } = panels;
   const { coords } = target;
@@ -128,7 +128,7 @@ function storePanels(panels: Panels, given: Accumulator | Deferred, target: Mapp
     leader(() => {
       for (let r = 0; r < rows; r += step) {
         const from = panel.subview([plus(r, first), 0], [box, columns]);
-        map.store(from as never, [plus(col, c), plus(plus(row, r), first), ...outer] as never);
+        map.store(from as never, [plus(col, c), plus(plus(row, r), first), ...outer] as never, { outside: true });
       }
       tma.commit();
     });

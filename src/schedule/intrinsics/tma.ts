@@ -100,13 +100,14 @@ intrinsicFamily({
   },
 });
 
-/** Whole boxes of rows, and the rest of them. */
+/** Whole boxes of rows, and the rest of them. The copy is clipped: boxes may lie outside. */
 function loadPanels({ map, rest, coords }: MappedPart, request: MapRequest, view: SharedView, barrier: Mbarrier): void {
   const [rows = 1, columns = 1] = view.shape;
   const [col, ...outer] = coords;
   const whole = columns - (request.rest ?? 0);
-  map.load(whole === columns ? view : view.subview([0, 0], [rows, whole]), barrier, coords as never);
-  rest?.load(view.subview([0, whole], [rows, columns - whole]), barrier, [binary("+", col, whole), ...outer] as never);
+  const options = { outside: true };
+  map.load(whole === columns ? view : view.subview([0, 0], [rows, whole]), barrier, coords as never, options);
+  rest?.load(view.subview([0, whole], [rows, columns - whole]), barrier, [binary("+", col, whole), ...outer] as never, options);
 }
 
 /** A copy that the thread waits for: of a loop that nobody has specialized. */

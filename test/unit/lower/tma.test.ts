@@ -33,6 +33,28 @@ describe("barriers", () => {
   });
 });
 
+describe("boxes that may lie outside", () => {
+  it("are said to before the copy, behind what its operands take", () => {
+    const b = new GraphBuilder();
+    const [map, dst, bar] = [b.param("a", "tensormap"), b.buffer("tile", 16384, 0), b.buffer("bar", 8, 16384)];
+    const c = b.param("c", "i32");
+    const ptr = b.op("ptr.add", { ptr: dst, by: c }, {});
+    const at = { map, coords: [c, c], pred: b.param("p", "pred") };
+    for (const outside of [true, undefined]) {
+      b.all("tma.load", { ...at, dst: ptr, bar, offsets: [], multicast: undefined }, { cacheHint: "", outside });
+      b.all("tma.store", { ...at, src: ptr }, { cacheHint: "evictFirst", outside });
+      b.all("tma.reduce", { ...at, src: ptr }, { op: "add", cacheHint: "", outside });
+    }
+    const text = checkedPtx(b.graph(128));
+    const copies = text
+      .split("\n")
+      .flatMap((line, i, all) => (/cp\.(reduce\.)?async\.bulk\.tensor/.test(line) ? [all[i - 1]?.trim()] : []));
+    const note = "// warpsmith: the box may lie outside of the tensor";
+    expect(copies.map((before) => before === note)).toEqual([true, true, true, false, false, false]);
+    expect(text.split(note)).toHaveLength(4);
+  });
+});
+
 describe("bulk copies", () => {
   it("load boxes of every rank, im2col, multicast and hinted", () => {
     const b = new GraphBuilder();

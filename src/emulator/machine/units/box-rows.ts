@@ -6,6 +6,7 @@ import { fail } from "../../../diag/index.ts";
 
 import type { Im2colMap, TiledMap } from "../../../tensor-map.ts";
 import { elementBytes, swizzleBytes } from "../../../tensor-map.ts";
+import { otherOrder } from "./box-places.ts";
 import type { TensorMap } from "./types.ts";
 
 /** A row of the image; elements `first` up to `end` are inside the tensor. */
@@ -64,7 +65,7 @@ const noRow = { source: 0, first: 0, end: 0 };
 function tiledBox(map: TiledMap, coordinates: readonly number[]): Box {
   const size = elementBytes[map.dtype];
   const stepOf = (d: number): number => (d === 0 && map.interleave === "none" ? 1 : (map.elementStrides[d] ?? 1));
-  checkInnermost(map, coordinates[0] ?? 0, size);
+  checkInnermost(map, coordinates, size);
   const counts = map.box.map((extent, d) => Math.ceil(extent / stepOf(d)));
   const rowElements = counts[0] ?? 1;
   const step = stepOf(0);
@@ -87,9 +88,11 @@ function tiledBox(map: TiledMap, coordinates: readonly number[]): Box {
 }
 
 /** The manual does not say so, but an H200 takes no other (docs/hardware.md). */
-function checkInnermost(map: TiledMap, coordinate: number, size: number): void {
+function checkInnermost(map: TiledMap, coordinates: readonly number[], size: number): void {
+  const [coordinate = 0] = coordinates;
   const bytes = coordinate * size;
-  if (map.interleave === "none" && bytes % 16 !== 0) fail("W9119", { coordinate, bytes });
+  if (map.interleave !== "none" || bytes % 16 === 0) return;
+  fail("W9119", { coordinate, bytes, given: coordinates.join(", "), meant: otherOrder(map, coordinates)?.join(", ") });
 }
 
 /** Elements of a row that lie in [0, extent). */

@@ -8,6 +8,8 @@
 export { type AsyncGroups, allThrough, commitGroup, createAsyncGroups, groupsThrough } from "./async-groups.ts";
 // createAsyncQueue(choices): AsyncQueue; without choices everything lands at once
 export { type AsyncQueue, createAsyncQueue, type Movement, type Pieces } from "./async-queue.ts";
+// otherOrder(map, coordinates): readonly number[] | undefined; missesImages(map, coordinates): boolean
+export { missesImages, otherOrder } from "./box-places.ts";
 // issueBulkLoad(units, operation), issueBulkStore(units, operation), issueAsyncCopy(units, operation)
 export { issueAsyncCopy, issueBulkLoad, issueBulkStore } from "./bulk.ts";
 export { elementBits, type MatrixElement, type ResultElement } from "./matrix-elements.ts";

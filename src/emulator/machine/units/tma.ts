@@ -59,6 +59,7 @@ export function issueTensorLoad(units: ClusterUnits, operation: TensorLoad, watc
       bytes: box.bytes,
       completion: { barrier: target.barrier },
       map,
+      coordinates: operation.coordinates,
     };
     if (transfer) watch?.issues(transfer);
     const image = imageIn(target.window, map);
@@ -149,6 +150,7 @@ export function issueTensorStore(units: ClusterUnits, operation: TensorStore, wa
     bytes: box.bytes,
     completion: { groups: operation.groups },
     map,
+    coordinates: operation.coordinates,
   };
   if (transfer) watch?.issues(transfer);
   const group = joinGroup(operation.groups);

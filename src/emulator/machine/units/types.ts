@@ -170,6 +170,8 @@ export interface Transfer {
   readonly completion: { readonly barrier: number } | { readonly groups: AsyncGroups };
   /** The image of a tensor map, for what reads it later. */
   readonly map?: TensorMap;
+  /** Of a box of that map: where it begins, innermost first. One object for all blocks that a multicast goes to. */
+  readonly coordinates?: readonly number[];
 }
 
 export interface TransferWatch {

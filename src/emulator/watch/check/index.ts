@@ -15,6 +15,7 @@ import { members } from "./members.ts";
 import { orderChecks } from "./order/index.ts";
 import { LaunchOrder } from "./order/launch-order.ts";
 import { type Earlier, Footprint } from "./order/past-launches.ts";
+import { outside } from "./outside.ts";
 import { uninitialisedReads } from "./poison.ts";
 import { registerCounts } from "./register-counts.ts";
 import { rowEnds } from "./row-ends.ts";
@@ -50,6 +51,7 @@ const checks: readonly ((c: CheckContext) => Listener)[] = [
   aligned,
   members,
   rowEnds,
+  outside,
   ...causes,
 ];
 

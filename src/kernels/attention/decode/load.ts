@@ -50,8 +50,10 @@ export function load(common: DecodeCommon, maps: { readonly k: CacheMap; readonl
   let put = keys.producer();
   let putV = values.producer();
   const bring = ({ map, stage, pages }: Source, bar: Parameters<CacheMap["load"]>[1], row: number, kvHead: number) => {
-    for (const i of staticRange(pieces))
-      map.load(stage.subview([i * piece, 0], [piece, stage.shape[1]]), bar, [0, row, kvHead, pages[i] ?? 0]);
+    for (const i of staticRange(pieces)) {
+      const part = stage.subview([i * piece, 0], [piece, stage.shape[1]]);
+      map.load(part, bar, [0, row, kvHead, pages[i] ?? 0], { outside: true }); // a page that there is not
+    }
   };
   const loadBlock = (row: number, kvHead: number, pages: readonly number[]) => {
     if (warp.lane === 0) {

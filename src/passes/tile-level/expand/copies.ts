@@ -27,25 +27,25 @@ function eachBox(
 
 const loads: Expand<"copy.load"> = (x, op) => {
   const { map, bar, offsets, multicast, pred, dst } = op.operands;
-  const { cacheHint } = op.attrs;
+  const { cacheHint, outside } = op.attrs;
   eachBox(x, op, dst, (ptr, coords) => {
-    x.w.emit("tma.load", { dst: ptr, map, bar, coords, offsets, multicast, pred }, { cacheHint });
+    x.w.emit("tma.load", { dst: ptr, map, bar, coords, offsets, multicast, pred }, { cacheHint, outside });
   });
 };
 
 const stores: Expand<"copy.store"> = (x, op) => {
   const { map, pred, src } = op.operands;
-  const { cacheHint } = op.attrs;
+  const { cacheHint, outside } = op.attrs;
   eachBox(x, op, src, (ptr, coords) => {
-    x.w.emit("tma.store", { src: ptr, map, coords, pred }, { cacheHint });
+    x.w.emit("tma.store", { src: ptr, map, coords, pred }, { cacheHint, outside });
   });
 };
 
 const reductions: Expand<"copy.reduce"> = (x, raw) => {
   const { map, pred, src } = raw.operands;
-  const { op, cacheHint } = raw.attrs;
+  const { op, cacheHint, outside } = raw.attrs;
   eachBox(x, raw, src, (ptr, coords) => {
-    x.w.emit("tma.reduce", { src: ptr, map, coords, pred }, { op, cacheHint });
+    x.w.emit("tma.reduce", { src: ptr, map, coords, pred }, { op, cacheHint, outside });
   });
 };
 

@@ -458,6 +458,26 @@ describe("tensor maps", () => {
   });
 
   it.each([
+    [[4, 0], "4, 0", "0, 4"],
+    [[4, 4], "4, 4", undefined],
+    [[4, 40], "4, 40", undefined],
+  ])("a box at %j says what its coordinates would be the other way round", (coordinates, given, meant) => {
+    const small = tiled({ dims: [32, 32], box: [32, 32] });
+    const load = { map: decoded(small), coordinates, destination: start, barrier };
+    const message = (): string => {
+      try {
+        issueTensorLoad(machine(memoryOf(small)), load);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return "";
+    };
+    expect(message()).toContain(`begins at the coordinates [${given}], innermost first, 4 elements into a row, 8 bytes`);
+    if (meant === undefined) expect(message()).toContain("fix: begin the box at a multiple of 16 bytes");
+    else expect(message()).toContain(`give [${meant}] for [${given}]; else begin the box`);
+  });
+
+  it.each([
     [-8, 0],
     [0, -1],
   ])("a store is refused before the tensor, at (%i, %i)", (...coordinates) => {
