@@ -524,14 +524,7 @@ describe("host calls with something wrong in them", () => {
     const methods = Object.entries(held).flatMap(([name, object]) => [
       ...methodsOf(Object.getPrototypeOf(object)).map((method) => `${name}.${method}`),
     ]);
-    const others = [
-      "tensor.order",
-      "tensor.memory",
-      "tensor.room",
-      "tensor.readBytes",
-      "stream.check",
-      "stream.follow",
-    ];
+    const others = ["tensor.order", "tensor.memory", "tensor.room", "tensor.readBytes", "stream.check", "stream.follow"];
     const tried = new Set([...Object.keys(calls), ...withoutArguments, ...alsoWithout, ...others]);
     expect([...methods, ...methodsOf(fill).map((method) => `kernel.${method}`)].filter((name) => !tried.has(name))).toEqual([]);
     for (const [room, module] of Object.entries({ arrays, kernels, ptx, testing }))

@@ -33,7 +33,10 @@ const stray = ({ who, kernel, shape, given }: StrayBox, does: string): string =>
 
 function innermostFirst({ given, meant }: StrayBox, option: string): string {
   const order = "coordinates are innermost first, `[column, row]` of a matrix";
-  const inside = meant === undefined ? "begin the box inside of the tensor" : `where they are the other way round, give [${meant}] for [${given}]`;
+  const inside =
+    meant === undefined
+      ? "begin the box inside of the tensor"
+      : `where they are the other way round, give [${meant}] for [${given}]`;
   return `${order}: ${inside}; where boxes outside are meant, say so: \`${option}\``;
 }
 
@@ -288,7 +291,8 @@ export const emulatorCheckErrors = defineErrors({
   W9245: {
     message: (a: { kernel: string; who: string; lanes: string; instruction: string; mask: string }) =>
       `${a.lanes} of ${a.who} of ${a.kernel} run ${a.instruction} with the mask ${a.mask}, which does not name them: what they do is undefined`,
-    fix: () => "name every lane that comes, `syncWarp()`, or put it where only the lanes of the mask come: `if (lane < 16) syncWarp(0xffff)`",
+    fix: () =>
+      "name every lane that comes, `syncWarp()`, or put it where only the lanes of the mask come: `if (lane < 16) syncWarp(0xffff)`",
     inPtx: {
       fix: () =>
         "name every lane that comes, `__syncwarp()` or the mask `0xffffffff`, or let only the lanes of the mask come: put it into the branch",

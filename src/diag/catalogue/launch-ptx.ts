@@ -93,7 +93,10 @@ export const launchPtxErrors = defineErrors({
   },
   W7816: {
     message: (a: { name: string; why: string; half: boolean }) => `${a.name} can have no initial value: ${a.why}.`,
-    fix: (a) => (a.half ? "declare it as .b16 or .b32 and write the bits: 0x3C00 is 1.0 in f16" : "leave the value out, and store it in the kernel"),
+    fix: (a) =>
+      a.half
+        ? "declare it as .b16 or .b32 and write the bits: 0x3C00 is 1.0 in f16"
+        : "leave the value out, and store it in the kernel",
   },
   W7813: {
     message: (a: { given: string; size: number }) => `There is no address ${a.given} bytes into a tensor of ${a.size} bytes.`,

@@ -53,7 +53,14 @@ class LogText {
     const refuse = (): never => failHere("W2060", { spec, what });
     const letter = spec.slice(1);
     if (letter === "c") return { spec, shown: "" };
-    if (isStagedScalar(x)) return { spec: "%s", shown: this.#hold(x, logForms.find((form) => form === letter)) };
+    if (isStagedScalar(x))
+      return {
+        spec: "%s",
+        shown: this.#hold(
+          x,
+          logForms.find((form) => form === letter),
+        ),
+      };
     // What Node makes of these depends on what the values are.
     if (x instanceof StagedText && "dif".includes(letter)) refuse();
     if ("sj".includes(letter) && !(x instanceof StagedText) && isStaged(x)) refuse();

@@ -66,7 +66,11 @@ export function store(computing: Computing, wg: number, tile64: QueryTile, { O, 
   result.store(staging);
   if (sums.to) {
     // A score of +∞ leaves no number of the sum.
-    const log = tile.where(softmax.off === Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, (fast.log2(sum) - softmax.off) * f32(Math.LN2));
+    const log = tile.where(
+      softmax.off === Number.NEGATIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+      (fast.log2(sum) - softmax.off) * f32(Math.LN2),
+    );
     if (problem.packed) storeLogs(computing, wg, tile64, sums.to, log);
     else sums.to.at(batch, head).storeTile([row], log);
   }

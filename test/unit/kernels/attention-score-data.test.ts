@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type DeviceTensor, f32, helper, openDevice, type Tensor } from "warpsmith";
-import { type AttentionPlan, attention, attentionDecode, attentionKernel, attentionMask, attentionVarlen } from "warpsmith/kernels";
+import {
+  type AttentionPlan,
+  attention,
+  attentionDecode,
+  attentionKernel,
+  attentionMask,
+  attentionVarlen,
+} from "warpsmith/kernels";
 import { rotating } from "../../support/amount.ts";
 import { type Choices, distance, operandsOf, type Shape } from "./attended.ts";
 import { packedDistance, packedOf } from "./packed.ts";

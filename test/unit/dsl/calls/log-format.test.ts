@@ -37,7 +37,11 @@ class Line {
     return this.random.pick(["1", "-0", "0.5", "5n", '"s"', '"it\'s"', '"5%"', "true", "null", "undefined", "[]", "{}"]);
   }
   private text(): string {
-    return this.random.pick([`\`\${${this.name()}} of \${${this.name()}}\``, `"a" + ${this.name()}`, `\`it's \${${this.name()}}\``]);
+    return this.random.pick([
+      `\`\${${this.name()}} of \${${this.name()}}\``,
+      `"a" + ${this.name()}`,
+      `\`it's \${${this.name()}}\``,
+    ]);
   }
 
   /** An object or array; `depth` of them inside one another. */

@@ -27,7 +27,9 @@ const taken = [
 
 const refused: Readonly<Record<string, readonly string[]>> = {
   W7814: [
-    ...["u8", "s16", "u32", "s64"].flatMap((type) => ["0f40000000", "0d4000000000000000", "1.5"].map((x) => `.global .${type} a = ${x};`)),
+    ...["u8", "s16", "u32", "s64"].flatMap((type) =>
+      ["0f40000000", "0d4000000000000000", "1.5"].map((x) => `.global .${type} a = ${x};`),
+    ),
     ...["f32", "f64"].flatMap((type) => ["1", "-1", "WARP_SZ", "g"].map((x) => `.global .${type} a = ${x};`)),
     ...["b32", "b64", "s64", "u16", "u8"].map((type) => `.global .${type} a = g;`),
     ".global .u32 a = 99999999999999999999;",
@@ -81,7 +83,10 @@ it.each(taken)("takes %s", (declaration) => {
   expect(assemble(module(declaration))?.ok ?? true).toBe(true);
 });
 
-it.each(Object.entries(refused).flatMap(([code, all]) => all.map((one) => [code, one] as const)))("%s: %s", (code, declaration) => {
-  expect(codeOf(declaration)).toBe(code);
-  expect(assemble(module(declaration))?.ok ?? false).toBe(false);
-});
+it.each(Object.entries(refused).flatMap(([code, all]) => all.map((one) => [code, one] as const)))(
+  "%s: %s",
+  (code, declaration) => {
+    expect(codeOf(declaration)).toBe(code);
+    expect(assemble(module(declaration))?.ok ?? false).toBe(false);
+  },
+);

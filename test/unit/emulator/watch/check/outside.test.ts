@@ -106,7 +106,9 @@ describe("a load", () => {
       /^W9241 {2}Thread 0 of block \(0, 0, 0\) loads in load a box that lies wholly outside of its tensor, \[32, 8\]: it begins at the coordinates \[8, 0\], innermost first, and brings nothing but fill\.$/m,
     );
     expect(message).toContain("x.load(tile, bar, at as never");
-    expect(message).toContain("fix: coordinates are innermost first, `[column, row]` of a matrix: where they are the other way round, give [0, 8] for [8, 0]; where");
+    expect(message).toContain(
+      "fix: coordinates are innermost first, `[column, row]` of a matrix: where they are the other way round, give [0, 8] for [8, 0]; where",
+    );
     expect(message).toContain("`load(dst, bar, coords, { outside: true })`");
   });
   it("is silent with the other order, and where it is said that boxes lie outside", async () => {
