@@ -90,6 +90,16 @@ export function placeOnStack(): Spans {
   return found.length > 0 ? found : authorsCall(stackOf(far, placeOnStack));
 }
 
+/** The same, written down when somebody asks: for what may go wrong later. */
+export function placeLater(): () => Spans {
+  const holder: { stack?: string } = {};
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = far;
+  Error.captureStackTrace?.(holder, placeLater);
+  Error.stackTraceLimit = limit;
+  return () => authorsCall(holder.stack ?? "");
+}
+
 /** Words that begin a sentence; names, which keep their case, begin others. */
 const opening =
   /^(?=(an?|the|this|these|there|nothing|only|elements?|index|byte|dimension|columns) |(thread|warp|block|lane|lanes) [\d(])./;

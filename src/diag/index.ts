@@ -9,6 +9,7 @@ export {
   inPtxWords,
   inWordsOfPtx,
   makeError,
+  placeLater,
   placeOnStack,
   saying,
   WarpsmithError,

@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail, placeLater } from "../diag/index.ts";
 import type {
   BackendEvent,
   BackendGraph,
@@ -19,14 +19,23 @@ import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import { GlobalMemory, mostBytes, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
 import type { EmulatorOptions } from "./options.ts";
+import { Aftermath } from "./run/aftermath.ts";
 import { checkLaunch } from "./run/check-launch.ts";
+import type { Range } from "./run/doubts.ts";
 import { Images } from "./run/images.ts";
 import { Launches } from "./run/launches.ts";
 import { EmulatorModule, EmulatorParameters, machine } from "./run/module.ts";
 import { type Team, teamOf } from "./run/spread/team.ts";
-import { EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, type StreamPosition, WorkQueue } from "./run/streams.ts";
+import { type CapturedLaunch, EmulatorCapture, EmulatorEvent, EmulatorGraph, EmulatorStream, WorkQueue } from "./run/streams.ts";
 import { EmulatorTextures } from "./run/textures.ts";
 import { createWatch } from "./watch/watch.ts";
+
+interface Copied {
+  readonly to: bigint;
+  readonly from: bigint;
+  readonly bytes: number;
+  readonly what: string;
+}
 
 /** A Hopper GPU on this CPU, from PTX text on. Needs nothing of Node. */
 export class EmulatorDevice implements DeviceBackend {
@@ -35,21 +44,23 @@ export class EmulatorDevice implements DeviceBackend {
   readonly multiprocessors = machine.multiprocessors;
   readonly target = defaultTarget;
   readonly l2Bytes = machine.l2Bytes;
+  readonly oneByOne = true;
   readonly defaultStream = new EmulatorStream();
   readonly #streams = new Set([this.defaultStream]);
   readonly #memory: GlobalMemory;
-  readonly #queue = new WorkQueue();
+  readonly #queue = new WorkQueue((error, { stream }) => this.#aftermath.refused(error, stream));
   readonly #modules: ModuleCache = createModuleCache((ptx, options) =>
     this.#images.load(ptx, options.kernel, (image) => new EmulatorModule(image, options, this.#launches.making(options))),
   );
   readonly #images: Images;
   readonly #team: Team | undefined;
   readonly #launches: Launches;
+  readonly #aftermath: Aftermath;
   readonly textures = new EmulatorTextures({
     allocate: (bytes) => this.#allocate(bytes).base,
-    free: (address) => void this.#memory.free(address),
-    call: (run, always) => this.#queue.call(run, always),
-    bytes: (address, length, what, written) => this.#range(BigInt(address), length, what, written),
+    free: (address) => this.free(BigInt(address)),
+    call: (run) => this.#queue.call(run, { atOnce: true }),
+    copy: (stream, to, from, bytes) => this.#copy(stream, { to: BigInt(to), from: BigInt(from), bytes, what: "copy an array" }),
   });
   readonly profiles: boolean;
   /** Whether it is noted which bytes have been written. */
@@ -64,7 +75,8 @@ export class EmulatorDevice implements DeviceBackend {
     // Checks know memory by its regions: these stay the same.
     this.#memory = new GlobalMemory([], this.#team !== undefined && this.#tracks);
     this.#images = new Images(this.#memory);
-    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, {
+    this.#aftermath = new Aftermath(this.#memory, this.textures.objects, () => this.#queue.issued);
+    this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, this.#aftermath, {
       watch: options.watch ?? createWatch(check, profiles),
       always: options.watch !== undefined || check !== "off" || profiles !== undefined,
     });
@@ -88,12 +100,18 @@ export class EmulatorDevice implements DeviceBackend {
   }
 
   free(address: bigint): void {
-    this.#queue.call(() => this.#memory.free(Number(address)), true);
+    const base = Number(address);
+    const free = (): void => {
+      this.#memory.free(base);
+      this.#aftermath.freed(base);
+    };
+    this.#queue.call(free, { atOnce: true });
   }
 
   mapped(bytes: number): MappedMemory {
     // The host keeps its view, so that this memory cannot become shared later.
     const region = this.#allocate(bytes, this.#team !== undefined ? true : undefined);
+    region.ofHost = true;
     return { address: BigInt(region.base), bytes: region.bytes, free: () => this.#memory.free(region.base) };
   }
 
@@ -119,43 +137,63 @@ export class EmulatorDevice implements DeviceBackend {
     streamOf(stream).follow(streamOf(other));
   }
 
-  upload(_stream: BackendStream, address: bigint, bytes: Uint8Array): void {
+  upload(stream: BackendStream, address: bigint, bytes: Uint8Array): void {
     const copy = bytes.slice();
-    this.#queue.call(() => this.#range(address, copy.length, "copy to the device", true).set(copy));
+    this.#queue.call(() => this.#written(address, copy.length, "copy to the device").set(copy), { stream });
   }
 
+  /** Refused where a launch that has failed left the bytes in doubt; of what failed otherwise it says nothing. */
   async download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
-    let copy = new Uint8Array(0);
-    this.#queue.call(() => {
-      copy = this.#range(address, bytes, "copy from the device").slice();
-    });
-    await this.#drained([streamOf(stream)]);
-    return copy;
-  }
-
-  copy(_stream: BackendStream, to: bigint, from: bigint, bytes: number): void {
-    this.#queue.call(() => {
-      const source = this.#range(from, bytes, "copy within the device").slice();
-      this.#range(to, bytes, "copy within the device", true).set(source);
+    const place = placeLater();
+    return this.#waited([streamOf(stream)], (issued) => {
+      const range = this.#rangeOf(address, bytes, "copy from the device");
+      if (!range) return new Uint8Array(0);
+      this.#aftermath.check(range, issued, place);
+      return range.region.bytes.slice(range.begin, range.end);
     });
   }
 
-  fill(_stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
+  copy(stream: BackendStream, to: bigint, from: bigint, bytes: number): void {
+    this.#copy(stream, { to, from, bytes, what: "copy within the device" });
+  }
+
+  #copy(stream: BackendStream, { to, from, bytes, what }: Copied): void {
+    const run = (issued: number): void => {
+      const [source, target] = [this.#rangeOf(from, bytes, what), this.#rangeOf(to, bytes, what)];
+      if (!source || !target) return;
+      target.region.filled(target.begin, bytes);
+      target.region.bytes.set(source.region.bytes.slice(source.begin, source.end), target.begin);
+      this.#aftermath.copied(source, target, issued);
+    };
+    this.#queue.call(run, { stream });
+  }
+
+  fill(stream: BackendStream, address: bigint, pattern: Uint8Array, count: number): void {
     const copy = pattern.slice();
-    this.#queue.call(() => {
-      const bytes = this.#range(address, copy.length * count, "fill memory", true);
+    const run = (): void => {
+      const bytes = this.#written(address, copy.length * count, "fill memory");
       bytes.set(copy.subarray(0, Math.min(copy.length, bytes.length)));
       for (let done = copy.length; done < bytes.length; done *= 2) bytes.copyWithin(done, 0, Math.min(done, bytes.length - done));
-    });
+    };
+    this.#queue.call(run, { stream });
   }
 
-  #range(address: bigint, length: number, what: string, written = false): Uint8Array {
-    if (length === 0) return new Uint8Array(0);
+  /** Undefined where there are none. W8010. */
+  #rangeOf(address: bigint, length: number, what: string): (Range & { readonly region: Region }) | undefined {
+    if (length === 0) return undefined;
     const region = this.#memory.find(Number(address), length);
     if (!region) return fail("W8010", { what, reason: `the ${length} bytes at 0x${address.toString(16)} belong to nothing` });
-    const offset = Number(address) - region.base;
-    if (written) region.filled(offset, length);
-    return region.bytes.subarray(offset, offset + length);
+    const begin = Number(address) - region.base;
+    return { region, base: region.base, begin, end: begin + length };
+  }
+
+  /** Bytes that the host writes now. */
+  #written(address: bigint, length: number, what: string): Uint8Array {
+    const range = this.#rangeOf(address, length, what);
+    if (!range) return new Uint8Array(0);
+    range.region.filled(range.begin, length);
+    this.#aftermath.written(range);
+    return range.region.bytes.subarray(range.begin, range.end);
   }
 
   loadModule(ptx: string, options: ModuleOptions): LoadedModule {
@@ -177,9 +215,9 @@ export class EmulatorDevice implements DeviceBackend {
       fail("W7023", { what: "kernel" }, launch.spans);
     checkLaunch(launch, module);
     const given = parameters.views.map((view) => new Uint8Array(view.buffer).slice());
-    const task = (position: StreamPosition) => this.#launches.task(launch, module, given, position);
+    const task: CapturedLaunch = (stream, position) => this.#launches.task({ launch, module, given, position, stream });
     if (launch.stream instanceof EmulatorCapture) launch.stream.launches.push(task);
-    else this.#queue.add(task(streamOf(launch.stream).nextPosition()));
+    else this.#queue.add(task(launch.stream, streamOf(launch.stream).nextPosition()));
   }
 
   capture(record: (stream: BackendStream) => void): BackendGraph {
@@ -191,7 +229,7 @@ export class EmulatorDevice implements DeviceBackend {
   launchGraph(graph: BackendGraph, stream: BackendStream): void {
     if (!(graph instanceof EmulatorGraph)) fail("W7023", { what: "graph" });
     const within = new EmulatorStream();
-    for (const task of graph.launches) this.#queue.add(task(within.nextPosition()));
+    for (const task of graph.launches) this.#queue.add(task(stream, within.nextPosition()));
     streamOf(stream).breaks();
   }
 
@@ -208,10 +246,11 @@ export class EmulatorDevice implements DeviceBackend {
   record(event: BackendEvent, _stream: BackendStream): void {
     const own = eventOf(event);
     own.ahead += 1;
-    this.#queue.call(() => {
+    const pass = (): void => {
       own.ahead -= 1;
       own.time = performance.now();
-    }, true);
+    };
+    this.#queue.call(pass, { atOnce: true });
   }
 
   passed(event: BackendEvent): boolean {
@@ -221,7 +260,7 @@ export class EmulatorDevice implements DeviceBackend {
   /** Leaves what failed before it to whoever waits for data. */
   reached(event: BackendEvent): Promise<void> {
     if (this.passed(event)) return Promise.resolve();
-    return new Promise((resolve) => this.#queue.call(resolve, true));
+    return this.#queue.after(() => {});
   }
 
   elapsed(from: BackendEvent, to: BackendEvent): number {
@@ -231,25 +270,29 @@ export class EmulatorDevice implements DeviceBackend {
   destroyEvent(_event: BackendEvent): void {}
 
   synchronize(stream?: BackendStream): Promise<void> {
-    return this.#drained(stream ? [streamOf(stream)] : this.#streams);
+    return this.#waited(stream ? [streamOf(stream)] : this.#streams, () => {
+      const failure = this.#aftermath.tell(stream);
+      if (failure !== undefined) throw failure;
+    });
   }
 
   /** Resolves when all is done; the host has then seen the end of what those streams had to do. */
-  async #drained(streams: Iterable<EmulatorStream>): Promise<void> {
+  async #waited<T>(streams: Iterable<EmulatorStream>, what: (issued: number) => T): Promise<T> {
     const endings = Array.from(streams, (stream) => stream.ending());
     try {
-      await this.#queue.drained();
+      return await this.#queue.after(what);
     } finally {
       for (const ending of endings) EmulatorStream.ended(ending);
     }
   }
 
   untold(): unknown {
-    return this.#queue.failure;
+    return this.#aftermath.tell();
   }
 
   async dispose(): Promise<void> {
     this.#queue.clear();
+    this.#aftermath.clear();
     this.#team?.end();
     this.#modules.clear();
     this.#memory.clear();

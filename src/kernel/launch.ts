@@ -219,7 +219,7 @@ function describe(
   prepared: Prepared,
   stream: BackendStream,
   overlapPrevious: boolean,
-  more: Pick<Launch, "explain" | "profile" | "marks">,
+  more: Pick<Launch, "explain" | "profile" | "marks" | "turn">,
 ): Launch {
   const { instance, module, parameters, grid, spans, backend } = prepared;
   return {
@@ -293,14 +293,14 @@ function startWithLog(
     const kept = keepLog({ name: source.name, block: instance.block }, backend, instance.logs);
     capture.disposed.push(kept.free);
     hiddenViews(parameters.views, instance.hidden, "log")[0]?.setBigUint64(0, kept.address, true);
-    backend.launch(describe(prepared, stream, overlap, { explain: kept.explain }));
+    backend.launch(describe(prepared, stream, overlap, { explain: kept.explain, turn: kept.turn }));
     return;
   }
   const kernel = { name: source.name, block: instance.block };
   const taker = { onLog: config.onLog, onMarks: listener?.onMarks, spans: prepared.spans };
   const log = openLog(kernel, device, backend, instance.logs, taker);
   hiddenViews(parameters.views, instance.hidden, "log")[0]?.setBigUint64(0, log.address, true);
-  const { explain, marks } = log;
-  backend.launch(describe(prepared, stream, overlap, { explain, marks, profile: listener?.profile }));
+  const { explain, marks, turn } = log;
+  backend.launch(describe(prepared, stream, overlap, { explain, marks, turn, profile: listener?.profile }));
   log.launched(stream);
 }

@@ -9,14 +9,12 @@ import {
   type DeviceBackend,
   decodeElements,
   failLater,
-  type MappedMemory,
+  type LaunchTurn,
   onSettled,
 } from "../runtime/index.ts";
 import type { Dim3 } from "../types.ts";
+import { logRecords } from "./log-records.ts";
 import type { LogLine } from "./types.ts";
-
-/** Words of the record area of one launch. */
-const capacity = 1 << 18;
 
 /** Where a record's parts begin, in words. */
 const record = { site: 0, block: 1, thread: 4 } as const;
@@ -27,6 +25,8 @@ export interface LogBuffer {
   readonly address: bigint;
   /** What an assertion that failed left to say. */
   explain(): WarpsmithError | undefined;
+  /** What the launch has to be told of. */
+  readonly turn: LaunchTurn | undefined;
   /** What marks of a profile have recorded so far. */
   marks(): readonly MarkRecord[];
   /** The launch has been enqueued: its lines are printed once it is done. */
@@ -144,36 +144,6 @@ function guardOf({ spans: [span], check }: LogSite, value: number | bigint | boo
   return { index, limit: check.limit, negative };
 }
 
-/** Buffers of launches that are done, by backend. */
-const idle = new WeakMap<DeviceBackend, Room[]>();
-
-/** A header in device memory and its record area. */
-interface Room {
-  readonly header: bigint;
-  readonly records: MappedMemory;
-  readonly words: Uint32Array;
-}
-
-function takeRoom(backend: DeviceBackend): Room {
-  const room = idle.get(backend)?.pop() ?? newRoom(backend);
-  const header = new DataView(new ArrayBuffer(logLayout.headerBytes));
-  header.setUint32(logLayout.next, logLayout.firstRecord, true);
-  header.setUint32(logLayout.capacity, capacity, true);
-  header.setBigUint64(logLayout.records, room.records.address, true);
-  backend.upload(backend.defaultStream, room.header, new Uint8Array(header.buffer));
-  return room;
-}
-
-function newRoom(backend: DeviceBackend): Room {
-  const records = backend.mapped(capacity * 4);
-  records.bytes.fill(0);
-  return {
-    header: backend.allocate(logLayout.headerBytes),
-    records,
-    words: new Uint32Array(records.bytes.buffer, records.bytes.byteOffset, capacity),
-  };
-}
-
 const print = (found: LogLine): void => {
   process.stdout.write(`${found.text}\n`);
 };
@@ -183,17 +153,9 @@ export function keepLog(
   kernel: LoggingKernel,
   backend: DeviceBackend,
   sites: readonly LogSite[],
-): Pick<LogBuffer, "address" | "explain"> & { free(): void } {
-  const room = takeRoom(backend);
-  return {
-    address: room.header,
-    explain: () => assertError(kernel, backend, room.words, sites),
-    free: () => giveBack(backend, room),
-  };
-}
-
-function giveBack(backend: DeviceBackend, room: Room): void {
-  idle.set(backend, [...(idle.get(backend) ?? []), room]);
+): Pick<LogBuffer, "address" | "explain" | "turn"> & { free(): void } {
+  const { address, words, turn, free } = logRecords(backend, sites);
+  return { address, explain: () => assertError(kernel, backend, words(), sites), turn, free };
 }
 
 /** Who takes the lines of a launch, and where it was written. */
@@ -220,19 +182,19 @@ export function openLog(
   sites: readonly LogSite[],
   { onLog, onMarks, spans }: LogTaker,
 ): LogBuffer {
-  const room = takeRoom(backend);
-  const marks = (): readonly MarkRecord[] => readMarkRecords(room.words, sites, kernel.block);
+  const records = logRecords(backend, sites);
+  const marks = (): readonly MarkRecord[] => readMarkRecords(records.words(), sites, kernel.block);
   let pending = true;
   const drain = (): void => {
     if (!pending) return;
     pending = false;
     stop();
     backend.destroyEvent(event);
-    const lines = readLog(room.words, sites);
-    const dropped = room.words[logLayout.dropped] === 1;
+    const words = records.words();
+    const lines = readLog(words, sites);
+    const dropped = words[logLayout.dropped] === 1;
     onMarks?.(marks(), dropped);
-    room.words.fill(0);
-    giveBack(backend, room);
+    records.free();
     for (const found of lines) {
       try {
         (onLog ?? print)(found);
@@ -247,8 +209,9 @@ export function openLog(
     if (backend.passed(event)) drain();
   });
   return {
-    address: room.header,
-    explain: () => assertError(kernel, backend, room.words, sites),
+    address: records.address,
+    explain: () => assertError(kernel, backend, records.words(), sites),
+    turn: records.turn,
     marks,
     launched(stream) {
       backend.record(event, stream);

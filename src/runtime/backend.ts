@@ -168,6 +168,14 @@ export interface Launch {
   readonly watch?: WatchedLaunch | undefined;
   /** What `profile` marks of the kernel have recorded: asked when it has ended, or failed. */
   readonly marks?: (() => readonly MarkRecord[]) | undefined;
+  /** What the host does right before and right after it, on a device whose launches run one by one. Not called where it does not run at all. */
+  readonly turn?: LaunchTurn | undefined;
+}
+
+export interface LaunchTurn {
+  begin(): void;
+  /** It is over, or has failed and been asked why. */
+  end(): void;
 }
 
 /** A CUDA array: texels in an order that nobody knows. Made by its backend alone. */
@@ -202,6 +210,8 @@ export interface DeviceBackend {
   readonly l2Bytes: number;
   /** The stream that every launch without one goes to. */
   readonly defaultStream: BackendStream;
+  /** Launches run one after the other, whatever their streams: each is told of its turn. */
+  readonly oneByOne?: boolean;
   /** It takes the profiles of all launches, so that kernels are compiled with their marks. */
   readonly profiles?: boolean;
   /** Who takes the timelines that kernels have recorded themselves, of all launches. */
@@ -225,7 +235,7 @@ export interface DeviceBackend {
 
   /** Takes a copy of `bytes` before it returns. */
   upload(stream: BackendStream, address: bigint, bytes: Uint8Array): void;
-  /** The bytes as they are when the stream comes to this point. Reports what failed before it. */
+  /** The bytes as they are when the stream comes to this point. Rejects with what failed before it: with all that the bytes may depend on, at least. */
   download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array>;
   /** Copies within the device when the stream comes to it; the two places do not overlap. */
   copy(stream: BackendStream, to: bigint, from: bigint, bytes: number): void;
@@ -262,7 +272,7 @@ export interface DeviceBackend {
   elapsed(from: BackendEvent, to: BackendEvent): number;
   destroyEvent(event: BackendEvent): void;
 
-  /** Resolves when everything issued to the stream (all streams without one) is done, or rejects with what went wrong. */
+  /** Resolves when everything issued to the stream (all streams without one) is done, or rejects with what went wrong there and nobody has been told of. */
   synchronize(stream?: BackendStream): Promise<void>;
   /** What has failed and nobody has been told of, as far as it is known without waiting. */
   untold?(): unknown;

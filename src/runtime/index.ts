@@ -6,6 +6,7 @@ export type {
   DeviceBackend,
   ForeignMemory,
   Launch,
+  LaunchTurn,
   LoadedModule,
   MappedMemory,
   ModuleImage,

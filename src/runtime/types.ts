@@ -52,7 +52,10 @@ export type HostArrayOf<D extends DType> = D extends "f64"
 export interface DeviceTensor<D extends DType = DType, R extends number = number> extends TensorSpec<D, R>, Disposable {
   /** The device on which it lives. */
   readonly device: Device;
-  /** The elements in row-major order of this view, whatever its strides. Waits for the stream. */
+  /**
+   * The elements in row-major order of this view, whatever its strides. Waits for the stream. Throws what has failed on the device before: on the emulator what this
+   * memory may depend on (docs/emulator.md). W7006, W7007, W7029, W7055, W7531.
+   */
   read(): Promise<HostArrayOf<D>>;
   /** As many elements as the view has, in its row-major order; floats round to nearest even, fp8 saturates. */
   write(data: ArrayLike<Element<D>>): void;
@@ -80,7 +83,7 @@ export interface DeviceTensor<D extends DType = DType, R extends number = number
 export interface Stream extends Disposable {
   /** The driver's `CUstream`, for other libraries in this process; undefined on the emulator. */
   readonly native: bigint | undefined;
-  /** Waits until all its work is done, and throws what went wrong on the device. CUDA `cudaStreamSynchronize`. W7014, W7029. */
+  /** Waits until all its work is done, and throws what went wrong in it on the device, once. CUDA `cudaStreamSynchronize`. W7014, W7029. */
   sync(): Promise<void>;
 }
 
@@ -160,7 +163,7 @@ export interface Device extends AsyncDisposable {
    * them whenever it is launched, and does not keep them. What is not a launch is refused, and so is a kernel that prints. W7029, W7030, W7034.
    */
   capture(record: () => void): Graph;
-  /** Waits, and throws what went wrong on the GPU. */
+  /** Waits, and throws what went wrong on the device and no error has said yet: the first failure, the others in its `cause`. W7007, W7029. */
   sync(): Promise<void>;
   /**
    * Waits, frees the device with all its tensors, and throws what went wrong on the GPU if nobody has heard of it. `await using` calls it.

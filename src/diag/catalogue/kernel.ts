@@ -155,6 +155,18 @@ export const kernelErrors = defineErrors({
     fix: () =>
       "make the function do the same each time: what it reads from outside, such as a counter, must not change, and random numbers must come from a seed; where the kernel has a cacheKey, that must say what the function depends on",
   },
+  W7530: {
+    message: (a: { kernel: string; name: string | undefined; failed: string; code: string }) =>
+      `${a.kernel} did not run: ${a.name === undefined ? "memory that it takes" : `'${a.name}'`} is in doubt since ${a.failed} failed (${a.code})`,
+    fix: (a) =>
+      `correct what failed first, which the cause of this error says; or write ${a.name === undefined ? "the memory" : "the tensor"} anew before this launch; what is launched after an error has been thrown runs`,
+  },
+  W7531: {
+    message: (a: { failed: string; code: string }) =>
+      `What is read here is in doubt: ${a.failed} failed (${a.code}), and nobody had been told of that when this read was issued`,
+    fix: () =>
+      "correct what failed first, which the cause of this error says; a read that is issued after an error has been thrown gives what the launch left there",
+  },
   W7519: {
     message: (a: { kernel: string }) =>
       `${a.kernel} prints, and cannot be part of a graph: each launch of the graph would print again`,

@@ -73,6 +73,8 @@ export class Region {
   written: WrittenBytes | undefined;
   /** So many bytes at its beginning count as written. */
   known = 0;
+  /** The host has made it to read what kernels leave there, also of those that fail. */
+  ofHost = false;
 
   constructor(space: Region["space"], base: number, size: number, buffer: ArrayBufferLike = new ArrayBuffer(roomFor(size))) {
     this.space = space;
@@ -159,6 +161,11 @@ export class GlobalMemory {
       region.written = written;
       return region;
     });
+  }
+
+  /** What is allocated, in the order of addresses. */
+  get regions(): readonly Region[] {
+    return this.#regions;
   }
 
   /** Bytes of all of it. */

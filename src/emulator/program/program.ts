@@ -14,6 +14,7 @@ import { laneWords, layoutRegisters } from "./codegen/layout.ts";
 import type { Image } from "./image.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
 import { type ProgramOptions, type Read, readGlobal } from "./operands.ts";
+import { type Reach, reachOf } from "./reach.ts";
 import type { Step } from "./step.ts";
 import { type Parameter, placeVariables, type Variables } from "./variables.ts";
 
@@ -29,6 +30,8 @@ export interface Program extends Kernel {
   addressOf(index: number): Read | undefined;
   /** Whether the author says of a copy by TMA that its box may lie outside of the tensor. */
   mayBeOutside(index: number): boolean;
+  /** Which memory it may use. Found out when somebody asks. */
+  reach(): Reach;
 }
 
 /** Prepares one kernel of a module. W8006, W9002, W9005, and W9801 where it may come to an instruction that is not known. */
@@ -44,6 +47,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
   const functions = findFunctions(image, callees, kernel);
   const routines = makeRoutines(callees, options);
   const instructions = routines.flatMap((r) => r.instructions);
+  let reach: Reach | undefined;
   const registerWords = callees.reduce((n, callee) => n + callee.words, 0);
   const { parameters, parameterBytes, staticSharedBytes, dynamicSharedOffset } = variables;
   return {
@@ -68,6 +72,10 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
       return routine && address && readGlobal(routine.operating, address);
     },
     mayBeOutside: isNoted(image.ptx, instructions),
+    reach: () => {
+      reach ??= reachOf(all);
+      return reach;
+    },
   };
 }
 

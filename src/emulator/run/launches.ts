@@ -1,5 +1,5 @@
 import { atLaunch } from "../../diag/index.ts";
-import type { Launch, ModuleOptions } from "../../runtime/backend.ts";
+import type { BackendStream, Launch, ModuleOptions } from "../../runtime/backend.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
@@ -7,6 +7,7 @@ import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
 import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import type { ProgramOptions } from "../program/operands.ts";
+import type { Aftermath, Turn } from "./aftermath.ts";
 import { product } from "./check-launch.ts";
 import { ControlledScheduler } from "./controlled-scheduler.ts";
 import { GridRun } from "./grid-run.ts";
@@ -33,6 +34,22 @@ const cyclesPerLook = 32;
 const residentBlocks = (module: EmulatorModule, { block, sharedBytes }: Launch): number =>
   machine.multiprocessors * Math.max(1, module.blocksPerSM(product(block), sharedBytes));
 
+/** A launch that has been issued, with the bytes of its parameters. */
+export interface Issued {
+  readonly launch: Launch;
+  readonly module: EmulatorModule;
+  readonly given: readonly Uint8Array[];
+  readonly position: StreamPosition;
+  readonly stream: BackendStream;
+}
+
+/** One that has begun. */
+interface Running {
+  run(late: () => boolean): boolean | Promise<void>;
+  /** It is over, or has failed. Once. */
+  end(): void;
+}
+
 /** From launches to what runs: how the kernels of a device run, one after the other. */
 export class Launches {
   readonly #options: LaunchOptions;
@@ -44,6 +61,7 @@ export class Launches {
   /** Whether all launches are watched, also those that do not ask for it. */
   readonly #watched: boolean;
   readonly #heap: DeviceHeap;
+  readonly #aftermath: Aftermath;
   #count = 0;
   #clock = 0;
 
@@ -52,12 +70,14 @@ export class Launches {
     memory: GlobalMemory,
     textures: TextureObjects,
     team: Team | undefined,
+    aftermath: Aftermath,
     { watch, always }: { readonly watch: Watch; readonly always: boolean },
   ) {
     this.#options = options;
     this.#memory = memory;
     this.#textures = textures;
     this.#team = team;
+    this.#aftermath = aftermath;
     this.#schedule = options.schedule ?? defaults.schedule;
     this.#watch = watch;
     this.#watched = always;
@@ -69,39 +89,59 @@ export class Launches {
     return { watched: this.#watched || profiled, fine: !["eager", "lazy", "torn"].includes(this.#schedule as string) };
   }
 
-  /** What a launch has to do when its turn comes. Memory for parameters is there from the first slice to the last. */
-  task(launch: Launch, module: EmulatorModule, given: readonly Uint8Array[], position: StreamPosition): Task {
-    let run: GridRun | undefined;
-    let running: GridRun | SharedRun | WatchedRun | undefined;
-    let watcher: Watcher | undefined;
-    let progress: ProgressOf | undefined;
-    const end = (): void => {
-      if (!run) return;
-      watcher?.end();
-      progress?.end();
-      this.#memory.free(run.launch.params.base);
-      this.#memory.free(run.launch.workspace);
-      run.launch.console.end();
+  /**
+   * What a launch has to do when its turn comes: nothing, where it takes memory that a failed one has left in doubt. Memory for parameters is
+   * there from the first slice to the last.
+   */
+  task(issued: Issued): Task {
+    const { launch, stream } = issued;
+    let running: Running | undefined;
+    const run: Task["run"] = (late, number) => {
+      const turn: Turn = { ...issued, issued: number };
+      if (!running && this.#aftermath.holdsBack(turn)) {
+        // Nothing is behind it.
+        issued.position.begin();
+        return true;
+      }
+      let isOver = true;
+      try {
+        running ??= this.#begin(issued);
+        const done = running.run(late);
+        isOver = done === true;
+        if (isOver) running.end();
+        return done;
+      } catch (error) {
+        running?.end();
+        issued.position.left = undefined;
+        const reason = atLaunch(launch.explain?.() ?? error, launch.spans);
+        this.#options.failed?.(reason);
+        this.#aftermath.failed(turn, reason);
+        return true;
+      } finally {
+        if (isOver) launch.turn?.end();
+      }
     };
+    return { run, stream };
+  }
+
+  #begin({ launch, module, given, position }: Issued): Running {
+    launch.turn?.begin();
+    const watcher = this.#watcherOf(launch, module, position);
+    const run = this.#start(launch, module, given, watcher);
+    const now = this.#spread(run, module, watcher);
+    const { progress: tell } = this.#options;
+    const progress = tell && new ProgressOf(tell, run.launch, run.total, now);
+    let ended = false;
     return {
-      run: (late) => {
-        if (!run) {
-          watcher = this.#watcherOf(launch, module, position);
-          run = this.#start(launch, module, given, watcher);
-        }
-        running ??= this.#spread(run, module, watcher);
-        const now = running;
-        progress ??= this.#options.progress && new ProgressOf(this.#options.progress, run.launch, run.total, now);
-        try {
-          const done = progress ? progress.slice(() => now.run(late)) : now.run(late);
-          if (done === true) end();
-          return done;
-        } catch (error) {
-          end();
-          const reason = atLaunch(launch.explain?.() ?? error, launch.spans);
-          this.#options.failed?.(reason);
-          throw reason;
-        }
+      run: (late) => (progress ? progress.slice(() => now.run(late)) : now.run(late)),
+      end: () => {
+        if (ended) return;
+        ended = true;
+        watcher?.end();
+        progress?.end();
+        this.#memory.free(run.launch.params.base);
+        this.#memory.free(run.launch.workspace);
+        run.launch.console.end();
       },
     };
   }
@@ -122,7 +162,8 @@ export class Launches {
     const { grid, block, cluster, overlapPrevious, memories, profile, marks } = launch;
     const { program } = module;
     const before = position.begin();
-    const isThere = (region: Region): boolean => this.#memory.find(region.base, 1) === region;
+    // What kernels leave for the host, one after the other, is nothing to hold against them.
+    const isThere = (region: Region): boolean => !region.ofHost && this.#memory.find(region.base, 1) === region;
     const regionAt = (base: number): Region | undefined => this.#memory.find(base, 1);
     const resident = Math.max(1, Math.floor(residentBlocks(module, launch) / product(cluster)));
     const which = { program, grid, block, cluster, memories, resident, profile, marks };

@@ -67,14 +67,17 @@ export class EmulatorStream implements BackendStream {
   }
 }
 
+/** Gives the task of one launch in a stream. */
+export type CapturedLaunch = (stream: BackendStream, position: StreamPosition) => Task;
+
 /** A stream whose launches do not run: each gives a task of it whenever their graph is launched. */
 export class EmulatorCapture extends EmulatorStream {
-  readonly launches: ((position: StreamPosition) => Task)[] = [];
+  readonly launches: CapturedLaunch[] = [];
 }
 
 export class EmulatorGraph implements BackendGraph {
   readonly role = "graph";
-  readonly launches: readonly ((position: StreamPosition) => Task)[];
+  readonly launches: readonly CapturedLaunch[];
 
   constructor({ launches }: EmulatorCapture) {
     this.launches = launches;
@@ -92,12 +95,14 @@ export class EmulatorEvent implements BackendEvent {
 
 /**
  * One piece of work. Gives whether it is done; else it is called again, in the next slice or when what it waits for is there. `late` says
- * when to let others go on.
+ * when to let others go on; `issued` is its number among all that the device was given.
  */
 export interface Task {
-  run(late: () => boolean): boolean | Promise<void>;
-  /** Done all the same when something before it has failed. */
-  readonly always?: boolean;
+  run(late: () => boolean, issued: number): boolean | Promise<void>;
+  /** Where it was issued. */
+  readonly stream?: BackendStream | undefined;
+  /** Done when it is issued, where nothing is before it. */
+  readonly atOnce?: boolean;
 }
 
 /** Milliseconds that work goes on without an iteration of the event loop. */
@@ -107,46 +112,52 @@ export class WorkQueue {
   readonly #tasks: Task[] = [];
   /** A slice is to come, or the first task waits for somebody else. */
   #scheduled = false;
-  #failure: { readonly error: unknown } | undefined;
+  /** Tasks that are over: the number of the first that is not. */
+  #over = 0;
+  readonly #failed: (error: unknown, task: Task) => void;
 
-  /** Does it at once where nothing is before it. */
+  /** `failed` gets what tasks throw; those behind go on. */
+  constructor(failed: (error: unknown, task: Task) => void) {
+    this.#failed = failed;
+  }
+
+  /** How many tasks have been issued: the number of the next one. */
+  get issued(): number {
+    return this.#over + this.#tasks.length;
+  }
+
   add(task: Task): void {
     this.#tasks.push(task);
-    if (this.#tasks.length === 1 && task.always && !this.#failure) this.#work();
+    if (this.#tasks.length === 1 && task.atOnce) this.#work();
     else this.#schedule();
   }
 
-  /** Something to be done in order; after a failure that nobody has been told of, only if `always`. */
-  call(what: () => void, always = false): void {
-    this.add({
-      run: () => {
-        what();
-        return true;
-      },
-      always,
-    });
+  /** Something to be done in order. */
+  call(what: (issued: number) => void, { stream, atOnce = false }: Pick<Task, "stream" | "atOnce"> = {}): void {
+    const run: Task["run"] = (_, issued) => {
+      what(issued);
+      return true;
+    };
+    this.add({ run, stream, atOnce });
   }
 
-  /** Resolves when all that has been issued is done; rejects with what failed since the last time. */
-  drained(): Promise<void> {
+  /** What it gives when all before it is over. */
+  after<T>(what: (issued: number) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.call(() => {
-        const failure = this.#failure;
-        this.#failure = undefined;
-        if (failure) reject(failure.error);
-        else resolve();
-      }, true);
+      const run = (issued: number): void => {
+        try {
+          resolve(what(issued));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.call(run, { atOnce: true });
     });
-  }
-
-  /** What has failed since the last time that somebody was told. */
-  get failure(): unknown {
-    return this.#failure?.error;
   }
 
   clear(): void {
+    this.#over += this.#tasks.length;
     this.#tasks.length = 0;
-    this.#failure = undefined;
   }
 
   #schedule(): void {
@@ -169,6 +180,7 @@ export class WorkQueue {
       }
       if (!done) break;
       this.#tasks.shift();
+      this.#over += 1;
       if (late()) break;
     }
     if (this.#tasks.length > 0) this.#schedule();
@@ -183,11 +195,10 @@ export class WorkQueue {
   }
 
   #step(task: Task, late: () => boolean): boolean | Promise<void> {
-    if (this.#failure && !task.always) return true;
     try {
-      return task.run(late);
+      return task.run(late, this.#over);
     } catch (error) {
-      this.#failure ??= { error };
+      this.#failed(error, task);
       return true;
     }
   }

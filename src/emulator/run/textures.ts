@@ -22,10 +22,12 @@ class EmulatorArray implements BackendArray {
 export interface TextureHost {
   /** Memory with the given size; its address. */
   allocate(bytes: number): number;
+  /** When all work issued so far is done. */
   free(address: number): void;
-  /** Runs when all work issued so far is done; `always`: even where that has failed. */
-  call(run: () => void, always?: boolean): void;
-  bytes(address: number, length: number, what: string, written: boolean): Uint8Array;
+  /** Runs when all work issued so far is done. */
+  call(run: () => void): void;
+  /** Copies when the stream comes to it. */
+  copy(stream: BackendStream, to: number, from: number, bytes: number): void;
 }
 
 export class EmulatorTextures implements TextureBackend {
@@ -48,23 +50,17 @@ export class EmulatorTextures implements TextureBackend {
   }
 
   destroyArray(array: BackendArray): void {
-    this.#host.call(() => this.#host.free(arrayOf(array).texels.address), true);
+    this.#host.free(arrayOf(array).texels.address);
   }
 
-  fillArray(_stream: BackendStream, array: BackendArray, address: bigint): void {
-    this.#copy(Number(address), arrayOf(array).texels.address, arrayOf(array));
+  fillArray(stream: BackendStream, array: BackendArray, address: bigint): void {
+    const { texels } = arrayOf(array);
+    this.#host.copy(stream, texels.address, Number(address), extentBytes(texels));
   }
 
-  readArray(_stream: BackendStream, array: BackendArray, address: bigint): void {
-    this.#copy(arrayOf(array).texels.address, Number(address), arrayOf(array));
-  }
-
-  #copy(from: number, to: number, { texels }: EmulatorArray): void {
-    const length = extentBytes(texels);
-    this.#host.call(() => {
-      const source = this.#host.bytes(from, length, "copy an array", false);
-      this.#host.bytes(to, length, "copy an array", true).set(source);
-    });
+  readArray(stream: BackendStream, array: BackendArray, address: bigint): void {
+    const { texels } = arrayOf(array);
+    this.#host.copy(stream, Number(address), texels.address, extentBytes(texels));
   }
 
   createTexture(source: BackendArray | (TexelMemory & { readonly address: bigint }), sampling: Sampling): bigint {
@@ -78,7 +74,7 @@ export class EmulatorTextures implements TextureBackend {
   }
 
   destroyTexture(texture: bigint): void {
-    this.#host.call(() => this.#objects.delete(Number(texture)), true);
+    this.#host.call(() => this.#objects.delete(Number(texture)));
   }
 
   createSurface(array: BackendArray): bigint {
