@@ -55,5 +55,5 @@ it("doubts are those of each byte", () => {
       expect(doubts.anywhere(issued) !== undefined).toBe(anywhere);
     });
   };
-  fc.assert(fc.property(fc.array(action, { maxLength: 30 }), check), { numRuns: amount(4000, 100) });
+  fc.assert(fc.property(fc.array(action, { maxLength: 30 }), check), { numRuns: amount(4000, 40) });
 });
