@@ -1,6 +1,6 @@
 import { fail, type Remark, withinStack } from "./diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
-import { type Graph, innermostOp, printGraph, walkOps } from "./ir/index.ts";
+import { type Graph, innermostOp, type PrintOptions, printGraph, walkOps } from "./ir/index.ts";
 import { checkInlinePtx, lowerGraph } from "./lower/index.ts";
 import {
   conversionRemarks,
@@ -34,6 +34,8 @@ export interface CompileOptions {
   readonly verify: boolean;
   /** Sees what tracing gave, and the graph after each pass. */
   readonly onStage?: (stage: GraphStage) => void;
+  /** Gives what tracing gave, where it may have been done before; left out: it is done here. */
+  readonly trace?: () => Graph;
 }
 
 /** The graph at one point of the pipeline. */
@@ -48,8 +50,8 @@ export interface GraphStage {
 export const stageNames: readonly string[] = ["trace", ...passes.map((pass) => pass.name), "ptx"];
 
 /** THE pipeline: trace → passes → lower → print. */
-export function compile(input: TraceInput, { verify, onStage }: CompileOptions): Artifact {
-  const traced = traceKernel(input);
+export function compile(input: TraceInput, { verify, onStage, trace }: CompileOptions): Artifact {
+  const traced = trace ? trace() : traceKernel(input);
   return withinStack(
     () => {
       onStage?.({ name: "trace", level: tracedLevel, graph: traced });
@@ -94,10 +96,12 @@ function remarksOf(assigned: Graph): () => readonly Remark[] {
 const refuseDepth = ({ name }: TraceInput, traced: Graph): never => fail("W2055", { kernel: name }, innermostOp(traced)?.spans);
 
 /** The op graph before any pass, as text. */
-export function traceText(input: TraceInput): string {
-  const traced = traceKernel(input);
+export const traceText = (input: TraceInput): string => tracedText(input, traceKernel(input), {});
+
+/** What tracing gave, as text. */
+export function tracedText(input: TraceInput, traced: Graph, options: PrintOptions): string {
   return withinStack(
-    () => printGraph(traced),
+    () => printGraph(traced, options),
     () => refuseDepth(input, traced),
   );
 }

@@ -3,6 +3,7 @@ import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarT
 import type { TensorSpec } from "../types.ts";
 import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
+import { noteReads, type OuterInput } from "./objects/outer-reads.ts";
 import { checkMarks } from "./profile/index.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
 import { inAuthorsCode } from "./trace/authors-stack.ts";
@@ -39,6 +40,8 @@ export interface TraceInput {
   /** The arguments of the body, given what stands for each parameter. */
   readonly assemble: (bound: readonly unknown[]) => readonly unknown[];
   readonly options: ProgramOptions;
+  /** Where it is noted what the body reads of objects that are there before it; left out where nobody asks. */
+  readonly outer?: OuterInput;
 }
 
 /** The staged extents of a tensor: which of its shape and strides the host passes at launch, in this order, all shapes first. */
@@ -64,6 +67,7 @@ export function traceKernel(input: TraceInput): Graph {
   };
 
   const record = (): void => {
+    if (input.outer) noteReads(trace, input.outer);
     const bound = input.params.map((p) => bindParam(trace, p, param));
     trace.at(input.span && { ...input.span, note: "in the kernel at" }, () => {
       const result = runBody(() => Reflect.apply(input.body, undefined, [...input.assemble(bound)]));

@@ -1,12 +1,12 @@
 import { display, fail } from "../diag/index.ts";
-import { TMA } from "../dsl/index.ts";
+import { type KeyedObjects, TMA } from "../dsl/index.ts";
 import { dynamicKey } from "../dsl/tma/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { addressOf, checkScalar, isDeviceTensor } from "../runtime/index.ts";
 import { checkSpec, isSpec } from "../tensor-map.ts";
 import type { TensorSpec } from "../types.ts";
 import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
-import { type StaticValue, staticValue } from "./static-key.ts";
+import { StaticArguments } from "./static-arguments.ts";
 
 /** The arguments of one call, sorted into what is compiled in and what is passed at launch. */
 export interface Arguments {
@@ -14,6 +14,8 @@ export interface Arguments {
   readonly key: string;
   /** The key means the same in another process. */
   readonly lasting: boolean;
+  /** What the key has of the objects among them. */
+  readonly objects: KeyedObjects;
   /** In the order of the launch. */
   readonly params: readonly TraceParam[];
   /** What the host passes for each of `params`: a tensor, a tensor map, a number. */
@@ -41,10 +43,15 @@ class Slot {
   }
 }
 
-interface Sorting {
+/** What is passed at launch, as it is found. */
+interface Launched {
   readonly source: KernelSource;
   readonly params: TraceParam[];
   readonly values: unknown[];
+}
+
+interface Sorting extends Launched {
+  readonly statics: StaticArguments;
 }
 
 /** What the widest access needs (a matrix of a warp), and what memory that begins anywhere (a spec) is taken to have. */
@@ -58,7 +65,7 @@ export function alignment(tensor: TensorSpec): number {
 }
 
 /** The dimensions that the option names of that argument, of that many. W7513. */
-function dynamicOf({ source }: Sorting, name: string, rank: number): readonly number[] {
+function dynamicOf({ source }: Launched, name: string, rank: number): readonly number[] {
   const dynamic = source.options.dynamic?.[name] ?? [];
   for (const dimension of dynamic) {
     if (!(Number.isInteger(dimension) && dimension >= 0 && dimension < rank))
@@ -67,7 +74,7 @@ function dynamicOf({ source }: Sorting, name: string, rank: number): readonly nu
   return dynamic;
 }
 
-function addTensor(s: Sorting, name: string, spec: TensorSpec): { key: string; value: Slot } {
+function addTensor(s: Launched, name: string, spec: TensorSpec): { key: string; value: Slot } {
   const dynamic = dynamicOf(s, name, spec.rank);
   const { shape, strides } = dynamicExtents(spec.rank, dynamic);
   const align = alignment(spec);
@@ -78,24 +85,20 @@ function addTensor(s: Sorting, name: string, spec: TensorSpec): { key: string; v
   return { key: `T${spec.dtype}@${align}[${fixed(spec.shape, shape)}|${fixed(spec.strides, strides)}]`, value: new Slot(index) };
 }
 
-function addMap(s: Sorting, name: string, tma: TMA): { key: string; value: Slot } {
+function addMap(s: Launched, name: string, tma: TMA): { key: string; value: Slot } {
   const dynamic = dynamicOf(s, name, tma.shape.length);
   const index = s.params.push({ kind: "tma", name, tma, dynamic }) - 1;
   s.values.push(tma);
   return { key: `M${dynamic.length > 0 ? dynamicKey(tma, dynamic) : tma.key}`, value: new Slot(index) };
 }
 
-function addStatic(s: Sorting, path: string, spec: TensorSpec): { key: string; value: Slot } {
+function addStatic(s: Launched, path: string, spec: TensorSpec): { key: string; value: Slot } {
   checkWritten(spec);
   return addTensor(s, path, spec);
 }
 
-function sortStatic(s: Sorting, name: string, argument: unknown): StaticValue {
-  return staticValue(argument, name, {
-    replace: (value, path) =>
-      value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addStatic(s, path, value) : undefined,
-  });
-}
+const replaceIn = (s: Launched, value: object, path: string): { key: string; value: Slot } | undefined =>
+  value instanceof TMA ? addMap(s, path, value) : isTensor(value) ? addStatic(s, path, value) : undefined;
 
 function checkKind(
   s: Sorting,
@@ -115,8 +118,6 @@ function checkKind(
 interface Sorted {
   readonly key: string;
   readonly value: unknown;
-  /** Of a static argument: whether the key means the same in another process. */
-  readonly lasting?: boolean;
 }
 
 function sortOne(s: Sorting, p: Parameter, argument: unknown): Sorted {
@@ -140,30 +141,16 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): Sorted {
       return { key: "", value: new Slot(index) };
     }
     case "static":
-      return sortStatic(s, name, argument);
+      return s.statics.add(argument, name);
     default:
       return p satisfies never;
   }
 }
 
-/** Whether a parameter lies in there. */
-function containsSlot(value: unknown, within: readonly unknown[] = []): boolean {
-  if (value instanceof Slot) return true;
-  if (typeof value !== "object" || value === null || value instanceof TMA || within.includes(value)) return false;
-  return Object.values(value).some((v) => containsSlot(v, [...within, value]));
-}
-
-/** Puts launch parameters where their slots are, copying only what holds one. */
-function fill(value: unknown, bound: readonly unknown[]): unknown {
-  if (value instanceof Slot) return bound[value.index];
-  if (!containsSlot(value)) return value;
-  if (Array.isArray(value)) return value.map((v) => fill(v, bound));
-  const object = value as Readonly<Record<string, unknown>>;
-  const copy: object = Object.assign(Object.create(Object.getPrototypeOf(object)), object);
-  for (const [name, before] of Object.entries(object)) {
-    Object.defineProperty(copy, name, { value: fill(before, bound), enumerable: true, writable: true, configurable: true });
-  }
-  return copy;
+/** Whether that dynamic tensor is one that is met before by another path, and has the same dimensions there. */
+function isAlias({ source, statics }: Sorting, dynamic: string, name: string): boolean {
+  const dimensions = source.options.dynamic ?? {};
+  return statics.firstPath(dynamic) === name && String(dimensions[dynamic]) === String(dimensions[name]);
 }
 
 /** Gives arguments with the default values of numbers that are left out: at the end, or as undefined. The very same list where none is. */
@@ -185,18 +172,25 @@ export function sortArguments(source: KernelSource, args: readonly unknown[]): A
   const complete =
     args.length <= parameters.length && parameters.slice(args.length).every((p, i) => optional(p, i + args.length));
   if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length });
-  const sorting: Sorting = { source, params: [], values: [] };
+  const launched: Launched = { source, params: [], values: [] };
+  const statics = new StaticArguments((value, path) => replaceIn(launched, value, path));
+  const sorting: Sorting = { ...launched, statics };
   const given = parameters.map((p, i) => sortOne(sorting, p, args[i]));
   const tensors = sorting.params.filter((p) => p.kind !== "scalar");
   for (const dynamic in source.options.dynamic)
-    if (!tensors.some((p) => p.name === dynamic)) refuseDynamic(name, dynamic, tensors);
+    if (!tensors.some((p) => p.name === dynamic || isAlias(sorting, dynamic, p.name))) refuseDynamic(name, dynamic, tensors);
   const derived = (source.derived ?? []).map((map) => addMap(sorting, map.name, map.make(args)));
   const sorted: Sorted[] = [...given, ...derived];
   return {
     key: sorted.map((a) => a.key).join(";"),
-    lasting: sorted.every((a) => a.lasting !== false),
+    lasting: statics.lasting,
+    objects: statics.objects,
     params: sorting.params,
     values: sorting.values,
-    assemble: (bound) => sorted.map((a) => fill(a.value, bound)),
+    assemble: (bound) => {
+      const slotted = (x: unknown): unknown => (x instanceof Slot ? bound[x.index] : x);
+      const bind = statics.binder(slotted);
+      return sorted.map((a) => bind(slotted(a.value)));
+    },
   };
 }

@@ -1,6 +1,8 @@
-import { type Artifact, traceText } from "../compile.ts";
+import { type Artifact, tracedText, traceText } from "../compile.ts";
 import { display, fail, isClass } from "../diag/index.ts";
-import type { TraceInput } from "../dsl/trace-kernel.ts";
+import { cacheKey } from "../disk-cache.ts";
+import { OuterReads } from "../dsl/index.ts";
+import { type TraceInput, traceKernel } from "../dsl/trace-kernel.ts";
 import type { Graph, ProgramOptions } from "../ir/index.ts";
 import { RecentlyUsed } from "../recently-used.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/backend.ts";
@@ -79,11 +81,27 @@ function checkCooperative({ name, options }: KernelSource, graph: Graph): void {
 /** How many compiled kernels a kernel value keeps: of those for matrices of warpsmith/kernels, about 0.3 MB each. */
 const kept = 256;
 
+/** How many are kept that differ only in what the trace has read of objects around the kernel. */
+const keptOfOneKey = 8;
+
+/** A compiled kernel, and what it was traced with beside its arguments. */
+export interface Found {
+  readonly instance: Instance;
+  /** It is right for as long as these hold; undefined: always. */
+  readonly reads: OuterReads | undefined;
+}
+
+interface Kept extends Found {
+  /** What tracing gave, in short; undefined where nothing else can be traced with these arguments. */
+  readonly traced: string | undefined;
+}
+
 /** The compiled kernels of one kernel value, by their static values: those that were used last. */
 export class Instances {
   readonly #source: KernelSource;
   readonly #disk: () => ExecutableCache | undefined;
-  readonly #byKey = new RecentlyUsed<string, Instance>(kept);
+  /** Of one key those that were used last come first. */
+  readonly #byKey = new RecentlyUsed<string, readonly Kept[]>(kept);
 
   constructor(source: KernelSource, disk = usualExecutableCache) {
     this.#source = source;
@@ -91,26 +109,50 @@ export class Instances {
   }
 
   get(args: Arguments, options: ProgramOptions): Instance {
-    const key = `${args.key}|${JSON.stringify(options)}`;
-    const instance = this.#byKey.get(key) ?? this.#make(args, options);
-    this.#byKey.set(key, instance);
-    return instance;
+    return this.find(args, options).instance;
   }
 
-  /** From the disk, where one like it was kept; else it is compiled, and kept there. */
-  #make(args: Arguments, options: ProgramOptions): Instance {
-    const disk = this.#source.options.cacheKey === undefined ? undefined : this.#disk();
+  /** The compiled kernel for these arguments as they are now, and for the objects around the kernel as they are now. */
+  find(args: Arguments, options: ProgramOptions): Found {
+    const key = `${args.key}|${JSON.stringify(options)}`;
+    const all = this.#byKey.get(key) ?? [];
+    const known = all.find(({ reads }) => !reads || reads.holds(args.objects));
+    if (known && known === all[0]) return known;
+    const found = known ?? this.#make(args, options, all);
+    this.#byKey.set(key, [found, ...all.filter((other) => other !== found)].slice(0, keptOfOneKey));
+    return found;
+  }
+
+  /** From the disk, where one like it was kept; else it is compiled, and kept there. `others`: those for the same arguments, when something around was another. */
+  #make(args: Arguments, options: ProgramOptions, others: readonly Kept[]): Kept {
+    const disk = this.#source.options.cacheKey === undefined || others.length > 0 ? undefined : this.#disk();
     const key = disk?.keyOf(this.#source, args, options);
     const known = key === undefined ? undefined : disk?.get(key);
-    if (known) return this.#instance(args, options, known, undefined);
-    const artifact = this.#compile(args, options);
-    const executable = executableOf(artifact);
-    if (key !== undefined) disk?.put(key, executable);
-    return this.#instance(args, options, executable, artifact);
+    if (known) return { instance: this.#instance(args, options, known, undefined), reads: undefined, traced: undefined };
+    const made = this.#trace(args, options, others);
+    if (key !== undefined) disk?.put(key, executableOf(made.instance.artifact()));
+    return made;
   }
 
-  #compile(args: Arguments, options: ProgramOptions): Artifact {
-    const artifact = compileShown(traceInput(this.#source, args, options));
+  /** Traces, and compiles what is new: where the same was traced before, that is the kernel. */
+  #trace(args: Arguments, options: ProgramOptions, others: readonly Kept[]): Kept {
+    const reads = new OuterReads();
+    const told = this.#source.options.cacheKey !== undefined;
+    const input = { ...traceInput(this.#source, args, options), outer: { objects: args.objects, told, reads } };
+    let graph: Graph | undefined;
+    const trace = (): Graph => {
+      graph ??= traceKernel(input);
+      return graph;
+    };
+    const traced = (): string => cacheKey([tracedText(input, trace(), { spans: true })]);
+    const same = others.length > 0 && others.find((other) => other.traced === traced());
+    if (same) return { ...same, reads };
+    const artifact = this.#compiled(compileShown(input, trace));
+    const instance = this.#instance(args, options, executableOf(artifact), artifact);
+    return reads.isEmpty ? { instance, reads: undefined, traced: undefined } : { instance, reads, traced: traced() };
+  }
+
+  #compiled(artifact: Artifact): Artifact {
     checkCooperative(this.#source, artifact.graph);
     return artifact;
   }
@@ -122,7 +164,7 @@ export class Instances {
       options,
       cooperative: this.#source.options.cooperative ?? false,
       artifact: () => {
-        artifact ??= this.#compile(args, options);
+        artifact ??= this.#compiled(compileShown(traceInput(this.#source, args, options)));
         if (artifact.ptx !== executable.ptx) refuseOther(this.#source);
         return artifact;
       },

@@ -1,5 +1,5 @@
 import { fail, type Spans } from "../diag/index.ts";
-import { TMA } from "../dsl/index.ts";
+import { isPlain, type OuterReads, TMA } from "../dsl/index.ts";
 import { readEnvironment } from "../env.ts";
 import type { ProfileRecords } from "../ir/index.ts";
 import type { MarkRecord, ProfileSink } from "../profile/index.ts";
@@ -34,7 +34,6 @@ import { keepLog, openLog } from "./log.ts";
 import { hiddenViews, pack, type ScalarSlot, scalarsOf } from "./parameters.ts";
 import { placeInPtx } from "./ptx-place.ts";
 import type { KernelSource } from "./source.ts";
-import { isPlain } from "./static-key.ts";
 import { checkStoredMaps } from "./stored-maps.ts";
 import type { LaunchConfig } from "./types.ts";
 import { questionsFor } from "./watch/questions.ts";
@@ -46,6 +45,8 @@ export interface Prepared {
   readonly device: Device;
   readonly backend: DeviceBackend;
   readonly instance: Instance;
+  /** What must still be as it was; undefined where nothing can have changed. */
+  readonly reads: OuterReads | undefined;
   readonly module: LoadedModule;
   readonly parameters: ParameterBlock;
   readonly tensors: readonly DeviceTensor[];
@@ -118,7 +119,7 @@ export function prepare(
   const watched = backend.watchRecords && watchSeconds(config.watch, source.options.debug);
   const watch = watched !== undefined && ({ watch: true } as const);
   const options = { ...shape.options, target: backend.target, debug, ...(records && { profile: records }), ...watch };
-  const instance = instances.get(sorted, options);
+  const { instance, reads } = instances.find(sorted, options);
   const { block, cluster } = instance;
   checkStoredMaps(source, sorted, instance);
   checkLaunchShape({ grid, block, cluster, nonPortableCluster, sharedBytes: instance.sharedBytes }, backend.target);
@@ -131,6 +132,7 @@ export function prepare(
     device,
     backend,
     instance,
+    reads,
     module,
     parameters,
     tensors,
@@ -168,9 +170,12 @@ const isStable = (value: unknown, within = outermost): boolean =>
 
 /** Whether a plain object or an array is frozen, has no accessors, and all that it holds is stable. */
 function isUnchanging(value: object, within: readonly object[]): boolean {
-  if (!Object.isFrozen(value) || !(isPlain(value) || Array.isArray(value)) || within.includes(value)) return false;
-  const held = Object.values(Object.getOwnPropertyDescriptors(value));
-  const stable = held.every((d) => "value" in d && isStable(d.value, [...within, value]));
+  if (!Object.isFrozen(value) || !isPlain(value) || within.includes(value)) return false;
+  const inside = [...within, value];
+  const stable = Reflect.ownKeys(value).every((key) => {
+    const field = Object.getOwnPropertyDescriptor(value, key);
+    return field !== undefined && "value" in field && isStable(field.value, inside);
+  });
   if (stable) unchanging.add(value);
   return stable;
 }
@@ -196,6 +201,7 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
       if (!isStable(args[i])) return false;
     } else if (!isScalar || !scalars[next - 1]?.fits(args[i]) || dependsOnArguments(source)) return false;
   }
+  if (prepared.reads && !prepared.reads.holds()) return false;
   for (const s of scalars) {
     const view = prepared.parameters.views[s.parameter];
     if (view && !Object.is(kept[s.argument], args[s.argument])) {

@@ -1,8 +1,9 @@
 import { type Artifact, compile, type GraphStage } from "../compile.ts";
 import { localAccesses } from "../cubin/index.ts";
 import { fail, type Remark } from "../diag/index.ts";
-import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
+import { type TraceInput, type TraceParam, traceKernel } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
+import type { Graph } from "../ir/index.ts";
 import { assemblerRemarks } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
 import type { Target } from "../target.ts";
@@ -23,13 +24,13 @@ function toolkitRemarks({ ptx, graph, entry }: Artifact, target: Target): readon
 }
 
 /** Compiles, and shows what comes of each pass where `WARPSMITH_STAGES` asks for it; also where a pass fails. */
-export function compileShown(input: TraceInput): Artifact {
+export function compileShown(input: TraceInput, trace: () => Graph = () => traceKernel(input)): Artifact {
   const asked = readEnvironment().values;
   const verify = asked?.verify === "each";
-  if (!asked?.stages) return compile(input, { verify });
+  if (!asked?.stages) return compile(input, { verify, trace });
   const watcher = watchCompilation(asked.stages, { title: titleOf(input), place: input.span });
   try {
-    const artifact = compile(input, { verify, onStage: watcher.stage });
+    const artifact = compile(input, { verify, onStage: watcher.stage, trace });
     const { target } = input.options;
     watcher.done(artifact.ptx, () => [...artifact.remarks(), ...toolkitRemarks(artifact, target)]);
     return artifact;

@@ -19,6 +19,9 @@ function refuseAsync(cx: Context, node: FunctionNode): void {
   if (node.asteriskToken) refuse(cx, "W1003", {}, node.asteriskToken);
 }
 
+/** The array that JavaScript makes of the remaining arguments is a new one, as that of a literal. */
+const bornHere = (cx: Context, node: ts.Node, name: string): Piece => [" ", hook(cx, "born", node, name), ";"];
+
 /** A parameter, and what the body must do with it before anything else. */
 function parameter(
   cx: Context,
@@ -34,17 +37,19 @@ function parameter(
     const late = value && afterPattern;
     const whole: Piece = late ? ["(", given, " === undefined ? ", value, " : ", given, ")"] : given;
     const head = [node.dotDotDotToken ? "..." : "", given, value && !late ? [" = ", value] : ""];
+    const fresh: Piece = node.dotDotDotToken ? bornHere(cx, name, given) : "";
     const declared = ts.isIdentifier(name)
       ? [rangeOf(name), " = ", initial(cx, name, whole) ?? whole]
       : declarators(cx, name, whole);
-    return { head, prologue: [" let ", declared, ";"] };
+    return { head, prologue: [fresh, " let ", declared, ";"] };
   }
   const head: Piece = initializer && value ? [{ start: node.getStart(), end: initializer.getStart() }, value] : rangeOf(node);
   const symbol = boxedSymbol(cx, name);
-  if (!symbol) return { head, prologue: "" };
+  const fresh: Piece = node.dotDotDotToken ? bornHere(cx, name, name.text) : "";
+  if (!symbol) return { head, prologue: fresh };
   const usedInDefault = all.some((p) => p.initializer && cx.bindings.references(symbol, rangeOf(p.initializer)).length > 0);
   if (usedInDefault) refuse(cx, "W1020", { name: name.text }, name);
-  return { head, prologue: [` ${name.text} = `, initial(cx, name, name.text) ?? "", ";"] };
+  return { head, prologue: [fresh, ` ${name.text} = `, initial(cx, name, name.text) ?? "", ";"] };
 }
 
 function functionBody(cx: Context, node: FunctionNode, body: ts.ConciseBody, prologue: Piece): Piece {

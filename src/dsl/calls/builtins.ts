@@ -1,9 +1,11 @@
+import { types } from "node:util";
 import { uncheckedOf } from "../../diag/index.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
 import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
 import { bornHere, isOlderThanBranch } from "../objects/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../objects/identity.ts";
+import { noteAsked, noteElements, noteEntry, noteReached, noteWhole } from "../objects/outer-reads.ts";
 import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -11,6 +13,8 @@ import type { CallSite } from "./call-site.ts";
 import { emitLog } from "./log.ts";
 
 type Callable = (...args: unknown[]) => unknown;
+type Collection = Map<unknown, unknown> | Set<unknown>;
+const [mapHas, setHas] = [Map.prototype.has, Set.prototype.has];
 const array = Array.prototype as unknown as Record<string, Callable | undefined>;
 const functionsOf = (owner: Record<string, Callable | undefined>, keys: string): ReadonlySet<unknown> =>
   new Set(keys.split(" ").flatMap((key) => owner[key] ?? []));
@@ -48,6 +52,9 @@ const otherAskers = new Set<unknown>([
 ]);
 /** Methods that decide by the elements themselves. */
 const comparers = functionsOf(array, "includes indexOf lastIndexOf join toString sort toSorted");
+
+/** Methods that take the elements of elements, or make a text of them. */
+const looksInside = functionsOf(array, "flat join toString sort toSorted");
 
 /** Of an object's fields. */
 const ofFields = new Set<unknown>([
@@ -133,6 +140,8 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   const method = f as Callable;
   if (resizers.has(f)) refuseNewLength(trace, receiver);
   touchElements(receiver, changers.has(f) || f === array.sort);
+  for (const arg of args) if (Array.isArray(arg)) noteElements(trace, arg);
+  if (looksInside.has(f)) noteReached(trace, receiver, true);
   const bySelf = comparers.has(f) && !(askers.has(f) && args.length > 0);
   if (bySelf && (receiver.some(isOnGpu) || args.some(isOnGpu))) refuseDeciding(text);
   if (comparers.has(f)) refuseUnsureAmong(args[0], receiver);
@@ -163,23 +172,42 @@ function collected(f: unknown, [first, ...rest]: readonly unknown[]): unknown[] 
 const keyOf = (owner: unknown): string =>
   owner === Set ? "an element of a Set" : owner === Map ? "a key of a Map" : "the name of a field";
 
+/** Notes what a collection is asked. What it is given it does not look at. */
+function noteAnswerOf(trace: Trace, f: unknown, collection: Collection, key: unknown): void {
+  const has = (): boolean => (types.isMap(collection) ? mapHas.call(collection, key) : setHas.call(collection, key));
+  if (f === Map.prototype.get) noteEntry(trace, collection, () => Map.prototype.get.call(collection, key));
+  else if (f === mapHas || f === setHas || f === Map.prototype.delete || f === Set.prototype.delete)
+    noteEntry(trace, collection, has);
+  else if (!changesCollection.has(f)) noteWhole(trace, collection);
+}
+
+function noteFrozen(trace: Trace, x: unknown): void {
+  const frozen = Object.isFrozen(x);
+  noteAsked(trace, x, () => Object.isFrozen(x) === frozen);
+}
+
 function staticFunction(trace: Trace, site: CallSite): { result: unknown } | undefined {
   const { f, receiver, args, text, construct } = site;
   if ((collections.has(f) || changesCollection.has(f)) && (receiver instanceof Map || receiver instanceof Set)) {
     if (isOnGpu(args[0])) failHere("W2041", { what: keyOf(receiver instanceof Map ? Map : Set) });
     refuseUnsureAmong(args[0], receiver.keys());
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
+    noteAnswerOf(trace, f, receiver, args[0]);
     const result: unknown = Reflect.apply(f as Callable, receiver, [...args]);
     return { result: iteratorMakers.has(f) ? bornHere(result) : result };
   }
   if (ArrayBuffer.isView(receiver) && typedChangers.has(f) && isOlderThanBranch(trace, receiver))
     failHere("W2049", { what: "this typed array" });
+  if (construct && (f === Map || f === Set)) noteReached(trace, args, true);
   if (construct && (f === Map || f === Set)) return { result: bornHere(Reflect.construct(f as Callable, collected(f, args))) };
   if (!statics.has(f)) return undefined;
   if (ofFields.has(f) && args.some(isOnGpu))
     failHere("W2035", { text, instead: "leave the call out: a number has no fields, and is not the name of one" });
   if (f === Array && args.length === 1 && isOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
+  if (f === Array.from) noteWhole(trace, first);
+  if (f === Object.fromEntries) noteReached(trace, args, true);
+  if (f === Object.isFrozen) noteFrozen(trace, first);
   if (ofFields.has(f) && f !== Object.hasOwn) for (const arg of args) readWhole(trace, arg);
   if (listsFields.has(f)) refuseUnsureFields(first);
   if (f === Object.assign) rest.forEach(refuseUnsureFields);
@@ -193,6 +221,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   if (Array.isArray(first) && f !== Array.isArray) touchElements(first, false);
   const given = f === Object.fromEntries ? collected(f, args) : f === Array.from ? [first, ...rest.map(uncheckedOf)] : [...args];
   const result: unknown = construct ? Reflect.construct(f as Callable, given) : Reflect.apply(f as Callable, receiver, given);
+  if (f === Object.entries) for (const pair of result as readonly unknown[]) bornHere(pair);
   return { result: f === Object.freeze ? result : bornHere(result) };
 }
 

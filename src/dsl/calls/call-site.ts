@@ -6,4 +6,6 @@ export interface CallSite {
   readonly text: string;
   /** `new f(…)`. */
   readonly construct: boolean;
+  /** It is a getter: what it answers is noted, in place of what it may have looked at. */
+  readonly reads?: boolean;
 }

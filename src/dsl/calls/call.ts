@@ -2,6 +2,8 @@ import { refuseSurplus, uncheckedOf } from "../../diag/index.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { takesQuotients, usable } from "../numbers/unusable.ts";
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";
+import { noteMade, noteReached } from "../objects/outer-reads.ts";
+import { isPlain } from "../objects/value-key.ts";
 import { readAll } from "../objects/whole.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
@@ -30,6 +32,9 @@ function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void 
 
 const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
 
+/** Whether the tracer sees what the function reads: it has been transformed, or is one of the language. */
+export const isTraced = (f: unknown): boolean => functionMeta(f) !== undefined || isExplicit(f) || isOwn(f);
+
 /** How many arguments a function of the language is given has been checked where the call stands: a callback may be given more than it takes. */
 function apply({ f, receiver, args, construct }: CallSite): unknown {
   if (!construct) return Reflect.apply(uncheckedOf(f) as Callable, receiver, [...args]);
@@ -53,6 +58,8 @@ function entered<T>(trace: Trace, site: CallSite, run: () => T): T {
   }
 }
 
+const isList = (x: unknown): boolean => typeof x === "object" && x !== null && !isOwnObject(x) && isPlain(x);
+
 /** Every call in a kernel: nothing that has not been transformed is given a staged value, or makes one. */
 export function callFunction(trace: Trace, site: CallSite): unknown {
   const { f, args, text } = site;
@@ -68,7 +75,11 @@ export function callFunction(trace: Trace, site: CallSite): unknown {
   if (known) return known.result;
   if (meta || isExplicit(f) || isOwn(f) || isOwn(site.receiver)) {
     if (!meta && !takesQuotients(f)) args.forEach(usable);
-    return entered(trace, site, () => apply(site));
+    if (!meta && !isExplicit(f)) noteReached(trace, args, false);
+    const result = entered(trace, site, () => apply(site));
+    // A list that the language gives, such as the elements of a vector, is a new one.
+    if (!meta && !isExplicit(f) && isList(result) && !args.includes(result)) noteMade(trace, result);
+    return result;
   }
   return callUntransformed(trace, askingSafely(site));
 }
@@ -94,6 +105,7 @@ const isKernelValue = (f: unknown): boolean =>
 
 const native = /\{\s*\[native code\]\s*\}\s*$/;
 const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
+const isBound = (f: unknown): boolean => (f as Callable).name.startsWith("bound ");
 const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
 
 const methods = (owner: object, except: RegExp): unknown[] =>
@@ -132,19 +144,30 @@ const onlyReads: ReadonlySet<unknown> = new Set([
 function refuseUnfollowed(trace: Trace, { f, receiver, args, text }: CallSite): void {
   if (!isNative(f) || onlyReads.has(f)) return;
   const changes = (x: unknown): boolean => typeof x === "object" && x !== null && !isOwn(x) && isOlderThanBranch(trace, x);
-  if ((f as Callable).name.startsWith("bound ") || changes(receiver) || args.some(changes)) failHere("W2069", { text });
+  if (isBound(f) || changes(receiver) || args.some(changes)) failHere("W2069", { text });
 }
+
+const makers: ReadonlySet<unknown> = new Set([
+  ...[JSON.parse, structuredClone, Reflect.ownKeys, Object.getOwnPropertyNames, Object.getOwnPropertySymbols],
+  ...[Object.getOwnPropertyDescriptor, Object.getOwnPropertyDescriptors, RegExp.prototype.exec],
+]);
+
+/** Whether JavaScript has made an object that nobody else has: what a text or a typed array gives, and some functions. */
+const isFresh = ({ f, receiver }: CallSite, result: unknown): boolean =>
+  isNative(f) && result !== receiver && (typeof receiver === "string" || ArrayBuffer.isView(receiver) || makers.has(f));
 
 /** A function that has not been transformed: it may compute with static values, and nothing else. */
 function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
   readAll([receiver, ...args]);
+  if (!site.reads) noteReached(trace, [receiver, ...args], !isNative(f) || isBound(f));
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
   if (isUnderControl(trace)) refuseUnfollowed(trace, site);
   const before = trace.asked;
   const result = entered(trace, site, () => apply(site));
   if (trace.asked !== before) refuse("makes a value of the GPU");
   // The result may be an object that was there before: only transformed code tells that an object is new.
+  if (isFresh(site, result)) noteMade(trace, result);
   return result;
 }

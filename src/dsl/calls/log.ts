@@ -7,6 +7,7 @@ import { aType } from "../numbers/names.ts";
 import { whenTyped } from "../numbers/open-types.ts";
 import { refuseTriple } from "../numbers/triple.ts";
 import { StagedText, usable } from "../numbers/unusable.ts";
+import { noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar, withPrinted } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
@@ -100,6 +101,7 @@ class LogText {
 
 /** `console.log` in a kernel: each thread records its values, and the host prints the text. W2041, W2060, W2061. */
 export function emitLog(trace: Trace, args: readonly unknown[]): void {
+  noteReached(trace, args, true);
   const { parts, values } = new LogText().split(args);
   const spans = trace.spans();
   const types: ScalarType[] = values.map(({ value }) => value.type);

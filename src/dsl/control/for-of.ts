@@ -3,6 +3,7 @@ import { expectRangeEnds } from "../numbers/range-end.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
 import { readField } from "../objects/fields.ts";
 import { isOlderThanBranch } from "../objects/frames.ts";
+import { noteElements, noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isOwnObject, Staged } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -31,11 +32,13 @@ export function forOf(
     failHere("W2031", { what: describe(iterable) });
   }
   if (Array.isArray(iterable)) {
+    noteElements(trace, iterable);
     return unrolled(trace, labels, vars, (i) => (i < iterable.length ? () => body(readField(trace, iterable, i)) : undefined));
   }
   if (typeof iterable !== "string" && (typeof iterable !== "object" || iterable === null || !(Symbol.iterator in iterable)))
     return failHere("W2031", { what: describe(iterable) });
   refuseOlderIterator(trace, iterable);
+  noteReached(trace, [iterable], true);
   const iterator = (iterable as Iterable<unknown>)[Symbol.iterator]();
   return unrolled(trace, labels, vars, () => {
     const { done, value } = iterator.next();

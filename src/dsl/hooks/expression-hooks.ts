@@ -8,17 +8,25 @@ import { selectValue } from "../numbers/select.ts";
 import { isOnGpu, Unusable, usable } from "../numbers/unusable.ts";
 import { readField, refuseUnsureFields } from "../objects/fields.ts";
 import { bornHere } from "../objects/frames.ts";
+import { noteElements, noteReached } from "../objects/outer-reads.ts";
 import { readWhole } from "../objects/whole.ts";
 import { binary, concatenate } from "../operators/binary.ts";
 import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
+import type { Trace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { refuseObject } from "./made.ts";
 
 function iterableOnly(x: unknown): Iterable<unknown> {
   if (isOnGpu(x)) failHere("W2041", { what: "what `…` spreads or takes apart" });
   return x as Iterable<unknown>;
+}
+
+/** Notes what is gone through; fields alone are noted where they are read. */
+function noteIterated(trace: Trace, source: unknown): void {
+  if (Array.isArray(source)) noteElements(trace, source);
+  else if (typeof source === "object" && source !== null && Symbol.iterator in source) noteReached(trace, [source], true);
 }
 
 function firstElements(iterable: Iterable<unknown>, count: number, rest: boolean): unknown[] {
@@ -116,6 +124,7 @@ export function expressionHooks({ either, around, span, vars: variables }: HookC
         (trace) => {
           const source = iterableOnly(iterable);
           refuseOlderIterator(trace, source);
+          noteIterated(trace, source);
           if (Array.isArray(source)) return source.map((_, i) => readField(trace, source, i));
           // Gone through here, so that what refuses it can name this location.
           if (typeof source !== "object" || source === null) return typeof source === "string" ? [...source] : source;
@@ -135,6 +144,7 @@ export function expressionHooks({ either, around, span, vars: variables }: HookC
           refuseOlderIterator(trace, source);
           if (source === null || source === undefined || typeof source[Symbol.iterator] !== "function")
             return failHere("W2031", { what: describe(source) });
+          noteIterated(trace, source);
           return firstElements(Array.isArray(source) ? source.map((_, i) => readField(trace, source, i)) : source, count, rest);
         },
       ),

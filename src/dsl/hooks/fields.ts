@@ -1,5 +1,5 @@
 import { fail, textAt } from "../../diag/index.ts";
-import { callFunction } from "../calls/call.ts";
+import { callFunction, isTraced } from "../calls/call.ts";
 import { functionMeta } from "../calls/functions.ts";
 import { checkKernelMethod, checkMember, checkObject, failIndexed, noteField } from "../calls/missing-member.ts";
 import { describe } from "../numbers/describe.ts";
@@ -8,6 +8,7 @@ import { refuseTriple } from "../numbers/triple.ts";
 import { isOnGpu, StagedText, usable } from "../numbers/unusable.ts";
 import { readField, writeField } from "../objects/fields.ts";
 import { isFollowed } from "../objects/frames.ts";
+import { noteAnswer, noteMade, noteRead } from "../objects/outer-reads.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../trace/staged.ts";
@@ -87,17 +88,34 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   if (typeof object === "function") checkKernelMethod(object, name);
   if (isOwnObject(object) || isOwnFunction(object)) {
     checkMember(object as object, name);
-    return (object as unknown as Fields)[name];
+    const member = (object as unknown as Fields)[name];
+    // Such as the shape of a tensor, which stays what it is.
+    if (Array.isArray(member)) noteMade(trace, member);
+    return member;
   }
   const accessor = accessorOf(object, name);
-  if (accessor)
-    return plainAccessors.has(accessor.get) ? (object as Fields)[name] : callAccessor(trace, accessor.get, object, [], name);
-  return isFollowed(object) ? readField(trace, object, name) : (object as Fields)[name];
+  if (accessor && !plainAccessors.has(accessor.get)) return readAccessor(trace, accessor.get, object, name);
+  if (!accessor && isFollowed(object)) return readField(trace, object, name);
+  noteRead(trace, object, name);
+  return (object as Fields)[name];
+}
+
+function readAccessor(trace: Trace, get: unknown, object: unknown, key: PropertyKey): unknown {
+  const answer = callAccessor(trace, get, object, [], key);
+  if (get !== undefined && !isTraced(get)) noteAnswer(trace, object, key, answer);
+  return answer;
 }
 
 function callAccessor(trace: Trace, f: unknown, receiver: unknown, args: readonly unknown[], key: PropertyKey): unknown {
   if (f === undefined) return undefined;
-  return callFunction(trace, { f, receiver, args, text: functionMeta(f)?.name || `.${String(key)}`, construct: false });
+  return callFunction(trace, {
+    f,
+    receiver,
+    args,
+    text: functionMeta(f)?.name || `.${String(key)}`,
+    construct: false,
+    reads: args.length === 0,
+  });
 }
 
 /** `object[key] = value` in a trace. */

@@ -1,7 +1,9 @@
 import { registerFunction } from "../calls/functions.ts";
 import { absent, type Ended, ended } from "../control/completion.ts";
 import type { At, FunctionMeta, Hooks } from "../hooks-interface.ts";
+import { noteMade } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { activeTrace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
 import { plainReturn } from "./plain-completion.ts";
 
@@ -19,6 +21,8 @@ export function functionHooks({ either, span }: HookContext) {
   const register = <F extends object>(at: At, meta: FunctionMeta, f: F): F => {
     const paramSpans = meta.params.map((p) => ("at" in p ? span(p.at) : undefined));
     registerFunction(f, { ...meta, span: span(at), paramSpans });
+    const trace = activeTrace();
+    if (trace) for (const x of [f, Reflect.get(f, "prototype") as unknown]) noteMade(trace, x);
     return f;
   };
   return {

@@ -9,6 +9,8 @@ import { truth } from "../numbers/compare.ts";
 import { usable } from "../numbers/unusable.ts";
 import { refuseUnsureFields } from "../objects/fields.ts";
 import { controlOf, isUnderControl } from "../objects/frames.ts";
+import { noteReached } from "../objects/outer-reads.ts";
+import { isPlain } from "../objects/value-key.ts";
 import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -102,6 +104,7 @@ export function statementHooks({ either, around, vars: variables, span }: HookCo
         () => keysOf(object),
         (trace) => {
           readWhole(trace, object);
+          if (typeof object === "object" && object !== null && !isPlain(object)) noteReached(trace, [object], true);
           refuseUnsureFields(object);
           return keysOf(usable(object));
         },

@@ -4,6 +4,7 @@ import { activeTrace, type Trace } from "../trace/trace.ts";
 import { controlOf, type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
 import { Heap } from "./heap.ts";
 import { noteChange, relatedTo, Stale } from "./identity.ts";
+import { noteAssigned, noteElements, notePresence, noteRead } from "./outer-reads.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -87,6 +88,7 @@ function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey,
 /** The value of a field. In a loop that is younger than the object, what the field holds on the GPU becomes carried. */
 export function readField(trace: Trace, object: object, rawKey: PropertyKey): unknown {
   const key = named(rawKey);
+  noteRead(trace, object, key);
   if (!isFollowed(object)) return (object as Fields)[key];
   const frames = youngerFrames(trace, object);
   if (frames.length > 0 && (isVariable(object, key) || mayBecomeVariable(object, key))) {
@@ -107,6 +109,7 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey): un
 /** What the object's own field holds, for what asks only whether there is one: a loop may add it. */
 export function readPresence(object: object, key: PropertyKey): unknown {
   const trace = activeTrace();
+  if (trace) notePresence(trace, object, key);
   if (trace && !Object.hasOwn(object, key)) readField(trace, object, key);
   return Object.getOwnPropertyDescriptor(object, key)?.value;
 }
@@ -139,6 +142,7 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
   if (!isFollowed(object)) {
     if (ArrayBuffer.isView(object) && isOlderThanBranch(trace, object))
       failHere("W2049", { what: `element ${String(key)} of this typed array` });
+    noteAssigned(trace, object, key, false);
     (object as Fields)[key] = value;
     return;
   }
@@ -146,6 +150,7 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
     failHere("W2070", { what: fieldText(object, key) });
   if (Array.isArray(object) && (key === "length" || !Object.hasOwn(object, key))) refuseNewLength(trace, object);
   const frames = youngerFrames(trace, object);
+  noteAssigned(trace, object, key, frames.length > 0);
   const conditional = (frame: Frame): boolean => frame !== frames.at(-1);
   for (const frame of frames) {
     let entry = entryOf(frame, object, key);
@@ -182,6 +187,7 @@ export function refuseUnsureFields(object: unknown): void {
 /** Prepares the elements of an array for a function that reads (and perhaps changes) them all. */
 export function touchElements(array: readonly unknown[], changes: boolean): void {
   const trace = activeTrace();
+  if (trace) noteElements(trace, array);
   if (!trace || youngerFrames(trace, array).length === 0) return;
   for (const key of array.keys()) {
     const value = readField(trace, array, key);

@@ -2,6 +2,7 @@ import type { Spans } from "../../diag/index.ts";
 import { Journal } from "../trace/journal.ts";
 import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
+import { noteMade } from "./outer-reads.ts";
 
 /** What a field was when a branch or loop began, and how it was used there. */
 export interface FieldEntry {
@@ -95,6 +96,7 @@ export function popFrame(trace: Trace, frame: Frame): void {
 export function bornHere<T>(x: T, frame?: Frame): T {
   const trace = activeTrace();
   if (!trace || typeof x !== "object" || x === null) return x;
+  noteMade(trace, x);
   const state = controlOf(trace);
   const born = frame ?? state.frames.at(-1);
   if (born) state.births.set(x, born);

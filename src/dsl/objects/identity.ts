@@ -5,6 +5,7 @@ import { declaredAt, failHere, spansHere } from "../trace/fail-here.ts";
 import { Journal } from "../trace/journal.ts";
 import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
+import { noteCompared, noteWhole } from "./outer-reads.ts";
 
 /**
  * Where two ways meet, a variable that holds one object on the one and another on the other gets a copy of what both may be. The copy is
@@ -50,6 +51,7 @@ export const basesOf = (trace: Trace, x: object): ReadonlySet<object> => trace.s
 export function noteCopy(copy: object, of: readonly object[], kind: CopyKind): void {
   const trace = activeTrace();
   if (!trace) return;
+  for (const x of of) noteWhole(trace, x);
   const state = trace.state(identities);
   state.bases.set(copy, new Set(of.flatMap((x) => [...basesOf(trace, x)])));
   if (kind === "hidden") state.hidden.add(copy);
@@ -108,6 +110,7 @@ const isAuthors = (x: unknown): x is object =>
 
 /** Refuses to compare two objects where a value of the GPU decides whether they are the same one. */
 export function refuseUnsure(a: unknown, b: unknown): void {
+  noteCompared(a, b);
   const trace = activeTrace();
   if (!trace || a === b || !isAuthors(a) || !isAuthors(b)) return;
   const state = trace.state(identities);

@@ -2,6 +2,7 @@ import { isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 import { readField } from "./fields.ts";
 import { controlOf, isFollowed, youngerFrames } from "./frames.ts";
+import { noteWhole } from "./outer-reads.ts";
 import { holdsStaged } from "./parts.ts";
 
 /**
@@ -9,6 +10,11 @@ import { holdsStaged } from "./parts.ts";
  * JavaScript's own. A loop has to know, because what it changes later was read here as it is in the first iteration.
  */
 export function readWhole(trace: Trace, object: unknown): void {
+  noteWhole(trace, object);
+  readStaged(trace, object);
+}
+
+function readStaged(trace: Trace, object: unknown): void {
   if (!isFollowed(object)) return;
   const loops = youngerFrames(trace, object).filter((frame) => frame.kind === "loop");
   if (loops.length === 0) return;
@@ -34,7 +40,7 @@ export function readAll(values: readonly unknown[]): void {
     if (typeof x !== "object" || x === null || isOwnObject(x) || seen.has(x) || ArrayBuffer.isView(x)) return;
     if (seen.size >= mostObjects) return;
     seen.add(x);
-    readWhole(trace, x);
+    readStaged(trace, x);
     if (x instanceof Map || x instanceof Set) for (const entry of x.entries()) entry.forEach(visit);
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(x))) visit(value);
   };

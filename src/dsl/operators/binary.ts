@@ -10,11 +10,13 @@ import { refuseTriple } from "../numbers/triple.ts";
 import { isOnGpu, Quotient, StagedText, Unusable, usable } from "../numbers/unusable.ts";
 import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
+import { noteAsked, noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { fixOfOperator, hasOperatorFix } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
+import { activeTrace } from "../trace/trace.ts";
 
 /** JavaScript's own operators, on whatever the author gave them. */
 // biome-ignore lint/suspicious/noExplicitAny: operators on values of every type
@@ -47,6 +49,19 @@ const plain: Readonly<Record<string, (a: any, b: any) => unknown>> = {
 
 const isText = (x: unknown): x is string | StagedText => typeof x === "string" || x instanceof StagedText;
 
+/** Notes that an object is asked for its number or its text. */
+export function noteConverted(x: unknown): void {
+  if (typeof x !== "object" || x === null) return;
+  const trace = activeTrace();
+  if (trace) noteReached(trace, [x], true);
+}
+
+/** Notes what an object is an instance of. */
+function noteClass(a: unknown, b: unknown, is: unknown): void {
+  const trace = activeTrace();
+  if (trace) noteAsked(trace, a, () => a instanceof (b as typeof Object) === is);
+}
+
 /** Text and staged values, one after the other. */
 export function concatenate(pieces: readonly unknown[]): string | StagedText {
   const parts = [""];
@@ -62,6 +77,7 @@ export function concatenate(pieces: readonly unknown[]): string | StagedText {
       parts.push("");
     } else {
       refuseTriple(piece);
+      noteConverted(piece);
       append(String(usable(piece)));
     }
   }
@@ -86,6 +102,12 @@ function refuseObject(op: string, a: unknown, b: unknown): never {
   const given = [a, b].find(hasOperatorFix) ?? (isOwnObject(a) ? a : b);
   return failHere("W2009", { op, what: describe(given), instead: fixOfOperator(op, a, b) });
 }
+/** Whether the operator looks at what objects are as numbers or texts. */
+function converts(op: string, a: unknown, b: unknown): boolean {
+  if (op === "==" || op === "!=") return isValue(a) !== isValue(b);
+  return !comparesIdentity.has(op);
+}
+const isValue = (x: unknown): boolean => x !== null && x !== undefined && typeof x !== "object" && typeof x !== "function";
 
 /** A binary operator of JavaScript, static or staged; of tiles element by element. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
@@ -104,7 +126,10 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
     else if (isOwnObject(a) || isOwnObject(b)) refuseObject(op, a, b);
     const operator = plain[op];
     if (!operator) throw new Error(`no operator ${op}`);
-    return operator(a, b);
+    if (converts(op, a, b)) for (const x of [a, b]) noteConverted(x);
+    const result = operator(a, b);
+    if (op === "instanceof") noteClass(a, b, result);
+    return result;
   }
   if (op === "+" && (isText(a) || isText(b))) return concatenate([a, b]);
   usable(a);

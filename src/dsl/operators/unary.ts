@@ -14,6 +14,7 @@ import { fixOfUnary } from "../trace/operator-fix.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
+import { noteConverted } from "./binary.ts";
 
 function negative(x: StagedScalar): StagedScalar {
   wantNumber(x, "-");
@@ -74,6 +75,7 @@ export function unary(op: string, a: unknown): unknown {
   if (a instanceof Unusable) usable(a);
   if (op !== "typeof") refuseTriple(a);
   if (!isStagedScalar(a)) {
+    if (op !== "typeof") noteConverted(a);
     if (isOwnObject(a) && asksForNumber.has(op)) failHere("W2009", { op, what: describe(a), instead: fixOfUnary(op, a) });
     return plain(op, a);
   }

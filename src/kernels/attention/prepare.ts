@@ -1,4 +1,5 @@
 import { type DeviceTensor, TMA } from "warpsmith";
+import { frozenCopy } from "../common/frozen.ts";
 import type { Ready as ReadyCall } from "../common/launches.ts";
 import { type Kept, madeOnce } from "../common/made.ts";
 import type { Tensors } from "../common/tensors.ts";
@@ -35,7 +36,7 @@ export const callsOf = (score: unknown): Pick<Ready, "calls"> =>
 export const ranksOf = (tensors: Tensors) => Object.fromEntries(Object.entries(tensors).map(([name, { rank }]) => [name, rank]));
 
 export function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
-  const make = (kept: Kept) => makeFlash(problem, plan, functions, kept);
+  const make = (kept: Kept) => makeFlash(frozenCopy(problem), frozenCopy(plan), frozenCopy(functions), kept);
   const key = ["attention()", problem, plan, functions.ranks, functions.scored, functions.logs, functions.block];
   return madeOnce(key, make, functions.score, functions.visible) as unknown as FlashKernel;
 }

@@ -2,6 +2,7 @@
 import type { DeviceTensor, LaunchConfig, Stream } from "warpsmith";
 import { display, fail } from "../../diag/index.ts";
 import { explain } from "./explain.ts";
+import { freeze } from "./frozen.ts";
 import { type KernelLaunch, none, type Ready, type ReadyKernel } from "./launches.ts";
 
 /** How a function of this family runs. */
@@ -39,23 +40,11 @@ export class Call<R extends Ready = Ready> {
     this.ready = ready;
     this.steps = [...before, ready, ...after].map((one) => {
       const { kernel, args, grid } = one;
+      // A kernel knows a launch again only by arguments that cannot have changed.
       for (const arg of args) freeze(arg);
       return { kernel, args, grid, isMain: one === ready, config: undefined };
     });
   }
-}
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
-
-/**
- * Freezes plain objects and lists, all through: a kernel knows a launch again only by arguments that cannot have changed. They are objects of this package: what the author gives is
- * copied before.
- */
-function freeze(value: unknown): void {
-  if (!isPlain(value) || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const held of Object.values(value)) freeze(held);
 }
 
 /** Whether two calls ask for the same, their operands aside. It runs at every call, and allocates nothing. */

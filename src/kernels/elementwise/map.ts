@@ -1,5 +1,6 @@
 import type { DeviceTensor, DType } from "warpsmith";
 import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
+import { frozenCopy } from "../common/frozen.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -103,7 +104,7 @@ function prepare(work: Work, given: DeviceTensor | undefined, dtype: DType | und
       vector,
       columns: found.columns,
     };
-    const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap({ ...compiled, fn }, overlaps, kept), fn);
+    const kernel = madeOnce([of, compiled, overlaps], (kept) => makeMap(frozenCopy({ ...compiled, fn }), overlaps, kept), fn);
     const calls = fn && { fn, what: "function of map()" as const };
     return { kernel, args: [found.written, found.views], out, ...(calls ? { calls } : {}) };
   });

@@ -1,5 +1,6 @@
 /** From what is asked for to a launch. */
 import type { DeviceTensor } from "warpsmith";
+import { frozenCopy } from "../common/frozen.ts";
 import { none } from "../common/launches.ts";
 import { type Kept, madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
@@ -17,7 +18,7 @@ import { asRows, inputArgs, withPrevious } from "./reading.ts";
 import { rowsOf } from "./rows-of.ts";
 
 function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
-  const make = (kept: Kept) => makeGemm(problem, plan, epilogue, kept);
+  const make = (kept: Kept) => makeGemm(frozenCopy(problem), frozenCopy(plan), epilogue, kept);
   return madeOnce(["matmul()", problem, plan], make, epilogue) as unknown as GemmKernel;
 }
 

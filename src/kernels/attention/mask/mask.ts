@@ -1,6 +1,7 @@
 import type { Device, DeviceTensor, DType, Stream, Tensor } from "warpsmith";
 import { checkOptions, exactMethods, optionsOf, refuseMore } from "../../../diag/index.ts";
 import { explain } from "../../common/explain.ts";
+import { frozenCopy } from "../../common/frozen.ts";
 import { madeOnce } from "../../common/made.ts";
 import type { Begins } from "../begins.ts";
 import { checkMask, checkSequencesOf, type MaskSequences, type MaskSizes } from "./check.ts";
@@ -199,7 +200,7 @@ type Lister = ReturnType<typeof makeLister>;
 
 /** The kernel that lists blocks by a mask function, which looks at tensors of so many dimensions. */
 function listerOf(visible: Visible, ranks: Ranks, block: MaskBlock, isPacked: boolean): Lister {
-  const make = () => makeLister(visible, ranks, block, isPacked);
+  const make = () => makeLister(visible, frozenCopy(ranks), frozenCopy(block), isPacked);
   return madeOnce(["attentionMask()", ranks, block, isPacked], make, visible) as unknown as Lister;
 }
 
