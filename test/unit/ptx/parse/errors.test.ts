@@ -34,7 +34,7 @@ describe("errors", () => {
   it.each([
     ["brackets", `mov.b32 %r1, ${"(".repeat(deep)}1${")".repeat(deep)};`],
     ["signs", `mov.b32 %r1, ${"- ".repeat(deep)}1;`],
-    ["lists", `.const .b32 a[1] = ${"{".repeat(deep)}1${"}".repeat(deep)};`],
+    ["lists", `.const .b32 a${"[1]".repeat(deep)} = ${"{".repeat(deep)}1${"}".repeat(deep)};`],
   ])("%s without an end are refused, not followed", (_, body) => {
     expect(messageOf(module(body))).toMatch(/^W9807 {2}This is nested more than 256 deep\.\n {2}k\.ptx:6:/);
   });
