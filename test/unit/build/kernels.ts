@@ -62,7 +62,7 @@ export const copyRows = kernel(
     gridDependency.wait();
     if (threadIdx.x === 0) {
       bar.arrive({ tx: tile.bytes });
-      x.load(tile, bar, [0, blockIdx.x * 8]);
+      x.load(tile, bar, [0, blockIdx.x * 8], { outside: true }); // whole clusters: the last block may have no rows
     }
     bar.wait(false);
     for (let r = 0; r < 8; r++)
