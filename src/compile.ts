@@ -29,13 +29,18 @@ export interface Artifact {
   readonly remarks: () => readonly Remark[];
 }
 
+/** Gives the traced graph, and what tracing has to remark to who is told. */
+export type Tracing = (onRemark: (remark: Remark) => void) => Graph;
+
 export interface CompileOptions {
   /** Check the graph after every pass, not only at both ends. */
   readonly verify: boolean;
   /** Sees what tracing gave, and the graph after each pass. */
   readonly onStage?: (stage: GraphStage) => void;
-  /** Gives what tracing gave, where it may have been done before; left out: it is done here. */
-  readonly trace?: () => Graph;
+  /** Traces, where that may have been done before, and passes on what tracing has to remark; left out: it is done here. */
+  readonly trace?: Tracing;
+  /** Sees what tracing has to remark, before the first pass. */
+  readonly onRemark?: (remark: Remark) => void;
 }
 
 /** The graph at one point of the pipeline. */
@@ -50,8 +55,13 @@ export interface GraphStage {
 export const stageNames: readonly string[] = ["trace", ...passes.map((pass) => pass.name), "ptx"];
 
 /** THE pipeline: trace → passes → lower → print. */
-export function compile(input: TraceInput, { verify, onStage, trace }: CompileOptions): Artifact {
-  const traced = trace ? trace() : traceKernel(input);
+export function compile(input: TraceInput, { verify, onStage, onRemark, trace }: CompileOptions): Artifact {
+  const remarks: Remark[] = [];
+  const told = (remark: Remark): void => {
+    remarks.push(remark);
+    onRemark?.(remark);
+  };
+  const traced = trace ? trace(told) : traceKernel(input, told);
   return withinStack(
     () => {
       onStage?.({ name: "trace", level: tracedLevel, graph: traced });
@@ -72,23 +82,23 @@ export function compile(input: TraceInput, { verify, onStage, trace }: CompileOp
         entry: module.entry.name,
         sharedBytes: sharedBytes(graph),
         storedMaps: storedMaps(graph),
-        remarks: remarksOf(assigned),
+        remarks: remarksOf(remarks, assigned),
       };
     },
     () => refuseDepth(input, traced),
   );
 }
 
-/** Of the graph whose layouts are chosen; nothing of it is kept where nothing is to be said. */
-function remarksOf(assigned: Graph): () => readonly Remark[] {
+/** Those of tracing, and those of the graph whose layouts are chosen; nothing of it is kept where nothing is to be said. */
+function remarksOf(traced: readonly Remark[], assigned: Graph): () => readonly Remark[] {
   let converts = false;
   walkOps(assigned.body, ({ name }) => {
     converts ||= name === "tile.convert_layout";
   });
-  if (!converts) return () => [];
+  if (!converts) return () => traced;
   let found: readonly Remark[] | undefined;
   return () => {
-    found ??= conversionRemarks(assigned);
+    found ??= [...traced, ...conversionRemarks(assigned)];
     return found;
   };
 }

@@ -1,6 +1,7 @@
-import { authorsCall, fail, type Span, withinStack } from "../diag/index.ts";
+import { authorsCall, fail, type Remark, type Span, withinStack } from "../diag/index.ts";
 import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarType, type Value } from "../ir/index.ts";
 import type { TensorSpec } from "../types.ts";
+import { loopRemarks } from "./control/loop-remarks.ts";
 import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
 import { noteReads, type OuterInput } from "./objects/outer-reads.ts";
@@ -55,8 +56,8 @@ export function dynamicExtents(
   return { shape, strides };
 }
 
-/** Runs the body once with staged arguments and gives the op graph it recorded. */
-export function traceKernel(input: TraceInput): Graph {
+/** Runs the body once with staged arguments and gives the op graph it recorded. `onRemark` gets what tracing did that costs something. */
+export function traceKernel(input: TraceInput, onRemark?: (remark: Remark) => void): Graph {
   const { name, options } = input;
   const trace = new Trace({ ...options, name });
   const params: GraphParam[] = [];
@@ -74,6 +75,7 @@ export function traceKernel(input: TraceInput): Graph {
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
       checkMarks(trace);
+      if (onRemark) loopRemarks(trace).forEach(onRemark);
     });
     finishOpenTypes(trace);
   };

@@ -46,6 +46,10 @@ export abstract class Recorder implements Emitter {
   asked = 0;
   /** Ops with an effect so far. */
   effects = 0;
+  /** Once somebody keeps it: by the id of its result, what `asked` was when an op that stood was last asked for. */
+  foundAt: Map<number, number> | undefined;
+  /** While somebody keeps it: all ops that are appended, and those that stood when they were asked for, in this order. */
+  history: Op[] | undefined;
 
   /** Where what is appended now comes from, innermost first. */
   abstract spans(): Spans;
@@ -79,9 +83,16 @@ export abstract class Recorder implements Emitter {
   /** Appends an op that was made elsewhere to the current region. */
   append(op: Op): void {
     this.region.ops.push(op);
+    if (!this.isMoved(op)) this.history?.push(op);
     op.results.forEach(({ id }) => {
       this.makers[id] = op;
     });
+  }
+
+  /** Was it appended before, to a region whose ops go into another one? */
+  private isMoved(op: Op): boolean {
+    const result = op.results[0];
+    return result !== undefined && this.makers[result.id] === op;
   }
 
   /** The op that gave the value, as it was when it was appended; undefined for a parameter of a region. */
@@ -104,10 +115,14 @@ export abstract class Recorder implements Emitter {
   private find(key: string, make: () => Op): Value {
     this.asked++;
     const known = this.standing.get(key);
-    const op = known && this.stands(known) ? known.op : make();
-    if (op !== known?.op) this.standing.set(key, { op, region: this.region, at: this.region.ops.length - 1 });
+    const stood = known && this.stands(known) ? known.op : undefined;
+    const op = stood ?? make();
+    if (!stood) this.standing.set(key, { op, region: this.region, at: this.region.ops.length - 1 });
     const result = op.results[0];
     if (!result) throw new Error(`${op.name} gives nothing`);
+    if (!stood) return result;
+    this.foundAt?.set(result.id, this.asked);
+    this.history?.push(op);
     return result;
   }
 

@@ -1,5 +1,5 @@
-import { type Artifact, tracedText, traceText } from "../compile.ts";
-import { display, fail, isClass } from "../diag/index.ts";
+import { type Artifact, type Tracing, tracedText, traceText } from "../compile.ts";
+import { display, fail, isClass, type Remark } from "../diag/index.ts";
 import { cacheKey } from "../disk-cache.ts";
 import { OuterReads } from "../dsl/index.ts";
 import { type TraceInput, traceKernel } from "../dsl/trace-kernel.ts";
@@ -139,12 +139,21 @@ export class Instances {
     const reads = new OuterReads();
     const told = this.#source.options.cacheKey !== undefined;
     const input = { ...traceInput(this.#source, args, options), outer: { objects: args.objects, told, reads } };
+    const remarks: Remark[] = [];
     let graph: Graph | undefined;
-    const trace = (): Graph => {
-      graph ??= traceKernel(input);
+    const trace: Tracing = (onRemark) => {
+      graph ??= traceKernel(input, (remark) => remarks.push(remark));
+      remarks.forEach(onRemark);
       return graph;
     };
-    const traced = (): string => cacheKey([tracedText(input, trace(), { spans: true })]);
+    const traced = (): string =>
+      cacheKey([
+        tracedText(
+          input,
+          trace(() => {}),
+          { spans: true },
+        ),
+      ]);
     const same = others.length > 0 && others.find((other) => other.traced === traced());
     if (same) return { ...same, reads };
     const artifact = this.#compiled(compileShown(input, trace));

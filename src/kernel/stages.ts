@@ -1,12 +1,12 @@
-import { type Artifact, compile, type GraphStage } from "../compile.ts";
+import { type Artifact, compile, type GraphStage, type Tracing } from "../compile.ts";
 import { localAccesses } from "../cubin/index.ts";
 import { fail, type Remark } from "../diag/index.ts";
-import { type TraceInput, type TraceParam, traceKernel } from "../dsl/trace-kernel.ts";
+import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
-import type { Graph } from "../ir/index.ts";
 import { assemblerRemarks } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
 import type { Target } from "../target.ts";
+import { printOnce } from "./printed-remarks.ts";
 import { assemble } from "./toolkit.ts";
 import type { Stage } from "./types.ts";
 
@@ -23,14 +23,20 @@ function toolkitRemarks({ ptx, graph, entry }: Artifact, target: Target): readon
   return made ? assemblerRemarks(made.log, localAccesses(made.cubin, entry), graph) : [];
 }
 
-/** Compiles, and shows what comes of each pass where `WARPSMITH_STAGES` asks for it; also where a pass fails. */
-export function compileShown(input: TraceInput, trace: () => Graph = () => traceKernel(input)): Artifact {
+/**
+ * Compiles, and shows what comes of each pass where `WARPSMITH_STAGES` asks for it; also where a pass fails. What tracing has to remark is
+ * printed at once, unless all remarks or a report will be.
+ */
+export function compileShown(input: TraceInput, trace?: Tracing): Artifact {
   const asked = readEnvironment().values;
   const verify = asked?.verify === "each";
-  if (!asked?.stages) return compile(input, { verify, trace });
-  const watcher = watchCompilation(asked.stages, { title: titleOf(input), place: input.span });
+  const stages = asked?.stages;
+  const said = stages?.remarks || stages?.explain ? {} : { onRemark: printOnce };
+  const given = { ...said, ...(trace ? { trace } : {}) };
+  if (!stages) return compile(input, { verify, ...given });
+  const watcher = watchCompilation(stages, { title: titleOf(input), place: input.span });
   try {
-    const artifact = compile(input, { verify, onStage: watcher.stage, trace });
+    const artifact = compile(input, { verify, onStage: watcher.stage, ...given });
     const { target } = input.options;
     watcher.done(artifact.ptx, () => [...artifact.remarks(), ...toolkitRemarks(artifact, target)]);
     return artifact;

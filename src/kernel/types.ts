@@ -265,7 +265,7 @@ export interface Compiled {
    * asked for. W7529 where its function does something else this time.
    */
   readonly stages: readonly Stage[];
-  /** What the compiler did that costs something and is no error: conversions of tiles from one layout to another. */
+  /** What the compiler did that costs something and is no error: conversions of tiles from one layout to another, long loops that unroll. */
   readonly remarks: readonly Remark[];
   /** Registers, shared memory and spills. */
   readonly resources: Resources;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { range, staticRange } from "../../src/dsl/public.ts";
 import { interpret } from "../support/ir-interpreter.ts";
-import { runModule, traceSource } from "./trace-source.ts";
+import { runModule, type TracedSource, traceSource } from "./trace-source.ts";
 
 const size = 272;
 
@@ -30,13 +30,20 @@ export const header = 'import { kernel, helper, range, staticRange, i32, u32, i6
 
 /** A kernel over staged i32s stores with `out(k, x)`: the graph must store what plain JavaScript stores, for every set of arguments. */
 export function sameAsJavaScript(body: string, argumentSets: readonly (readonly number[])[]): void {
+  tracedAsJavaScript(body, argumentSets);
+}
+
+/** The same. Gives what was traced. */
+export function tracedAsJavaScript(body: string, argumentSets: readonly (readonly number[])[]): TracedSource {
   const text = `${header}export const f = kernel({}, ${body});`;
-  const { graph, text: printed } = traceSource(
+  const traced = traceSource(
     text,
     (argumentSets[0] ?? []).map(() => "i32" as const),
   );
+  const { graph, text: printed } = traced;
   for (const args of argumentSets) {
     const got = interpret(graph, [0, ...args], size);
     expect(got, `${body}\nwith ${args.join(", ")}\n${printed}`).toBe(onHost(text, args));
   }
+  return traced;
 }

@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
+import type { Remark } from "../../src/diag/index.ts";
 import { functionMeta } from "../../src/dsl/calls/functions.ts";
+import { loopRemarks } from "../../src/dsl/control/loop-remarks.ts";
 import { range, staticRange } from "../../src/dsl/control/range.ts";
 import { open } from "../../src/dsl/hooks.ts";
 import { cdiv } from "../../src/dsl/math/index.ts";
@@ -48,6 +50,7 @@ export function runModule(
 export interface TracedSource {
   readonly graph: Graph;
   readonly text: string;
+  readonly remarks: readonly Remark[];
 }
 
 /** A store that tests watch: `out(k, value)` becomes a store to element k of the memory of its type. */
@@ -89,13 +92,15 @@ export function traceSource(
   trace.region.params.push(...params.map((p) => p.value));
   const kernel = <F>(_options: unknown, f: F): F => f;
   const helper = <F>(f: F): F => f;
-  withTrace(trace, () => {
+  const remarks = withTrace(trace, () => {
     const all = { ...convert, cdiv, range, staticRange, kernel, helper, out: store(trace, base), ...env };
     const { f } = runModule(text, all, ["f"], options.untyped ? "ts" : "js");
     if (!f || !functionMeta(f)) throw new Error("the module has no transformed function f");
     f(...values.map((value) => scalar(value)), ...(options.statics ?? []));
     trace.emit("exit", {}, {});
+    const found = loopRemarks(trace);
     finishOpenTypes(trace);
+    return found;
   });
   const graph: Graph = {
     ...trace.options,
@@ -106,5 +111,5 @@ export function traceSource(
     ...(trace.checks.length > 0 ? { checks: trace.checks } : {}),
   };
   if (trace.logs.length === 0) verify(graph);
-  return { graph, text: printGraph(graph) };
+  return { graph, text: printGraph(graph), remarks };
 }

@@ -6,6 +6,7 @@ import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import type { Trace } from "../trace/trace.ts";
 import { afterwards, traceSide, type Variables } from "./branch.ts";
 import { type Ended, without } from "./completion.ts";
+import { Iterations } from "./iterations.ts";
 import type { Known } from "./known.ts";
 import { stagedLoop } from "./loop.ts";
 import { emitInto } from "./region.ts";
@@ -47,7 +48,18 @@ function loopOnGpu(trace: Trace, parts: WhileParts, go: StagedScalar | true): En
 
 /** A loop whose condition has been true once. */
 function loopAtTraceTime(trace: Trace, parts: WhileParts): Ended {
-  return unrolled(trace, parts.labels, parts.vars, (i) => (i === 0 || followed(parts) ? parts.body : undefined));
+  const iterations = new Iterations(trace, parts.vars);
+  const next = (i: number): (() => Ended) | undefined => {
+    iterations.mark();
+    if (i === 0 || followed(parts)) return parts.body;
+    iterations.end();
+    return undefined;
+  };
+  try {
+    return unrolled(trace, parts.labels, parts.vars, next);
+  } finally {
+    iterations.close();
+  }
 }
 
 /** The condition where some threads have left the loop already, traced to see what it is, and taken back. */

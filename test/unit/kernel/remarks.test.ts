@@ -1,5 +1,10 @@
-import { expect, it } from "vitest";
-import { BlockedLayout, kernel, type Tensor, tensorSpec, tile } from "warpsmith";
+import { afterEach, expect, it, vi } from "vitest";
+import { BlockedLayout, blockIdx, f32, kernel, range, type Tensor, tensorSpec, threadIdx, tile } from "warpsmith";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 const spec = tensorSpec("f32", [64, 64]);
 
@@ -34,4 +39,44 @@ it("says nothing where nothing is converted", () => {
     y.storeTile([0, 0], x.loadTile([0, 0], [64, 64]) + tile.full([64, 64], 1));
   });
   expect(adds.compile(spec, spec).remarks).toEqual([]);
+});
+
+const sizes = (k: number) => [tensorSpec("f32", [4, k]), tensorSpec("f32", [k, 32]), tensorSpec("f32", [4, 32])] as const;
+const unrolls = kernel({ block: 32, grid: 1 }, function unrolls(a: Tensor<"f32", 2>, b: Tensor<"f32", 2>, c: Tensor<"f32", 2>) {
+  let s = f32(0);
+  for (let k = 0; k < a.shape[1]; k++) s += a.at(blockIdx.x, k).value * b.at(k, threadIdx.x).value;
+  c.at(blockIdx.x, threadIdx.x).value = s;
+});
+const loops = kernel({ block: 32, grid: 1 }, function loops(a: Tensor<"f32", 2>, b: Tensor<"f32", 2>, c: Tensor<"f32", 2>) {
+  let s = 0;
+  for (const k of range(a.shape[1])) s += a.at(blockIdx.x, k).value * b.at(k, threadIdx.x).value;
+  c.at(blockIdx.x, threadIdx.x).value = s;
+});
+
+it("tells of a long loop that unrolls and need not, with the loop that does not", () => {
+  vi.stubEnv("WARPSMITH_STAGES", "remarks");
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const { remarks } = unrolls.compile(...sizes(512));
+  expect(remarks.map(({ code }) => code)).toEqual(["R2001"]);
+  expect(remarks[0]?.message).toMatch(
+    /^This loop unrolls while the kernel is traced: 512 iterations become \d+ operations\. Its iterations are alike for all values of `k`, so one loop on the GPU can run them\.$/,
+  );
+  expect(remarks[0]?.advice).toBe(
+    "write `for (const k of range(a.shape[1]))` for a loop on the GPU; write `for (const k of staticRange(a.shape[1]))` to unroll without this remark",
+  );
+  expect(String(remarks[0])).toContain("for (let k = 0; k < a.shape[1]; k++)");
+  expect(loops.compile(...sizes(512)).remarks).toEqual([]);
+});
+
+it("prints such a remark when the kernel is compiled first, once for each place", () => {
+  const said = vi.spyOn(console, "error").mockImplementation(() => {});
+  const scales = kernel({ block: 32, grid: 1 }, function scales(x: Tensor<"f32", 1>) {
+    for (let i = 0; i < x.shape[0]; i++) x.at(i).value = x.at(i).value * i + f32(i);
+  });
+  scales.compile(tensorSpec("f32", [400]));
+  scales.compile(tensorSpec("f32", [500]));
+  expect(said.mock.calls.map(([text]) => String(text))).toEqual([
+    expect.stringMatching(/^R2001 {2}This loop unrolls .*400 iterations/),
+  ]);
+  expect(String(said.mock.calls[0])).toContain("and `f32(i)` where `i` meets a float");
 });

@@ -1,0 +1,87 @@
+import { type Spans, sameSpan } from "../../diag/index.ts";
+import type { Op, OpenRegion } from "../../ir/index.ts";
+import { saveLength } from "../trace/journal.ts";
+import type { Trace } from "../trace/trace.ts";
+import type { Variables } from "./branch.ts";
+
+/** A loop that ran while tracing: what its iterations recorded, and its variables. */
+export interface UnrolledLoop {
+  readonly spans: Spans;
+  /** Names of the variables that it assigns. */
+  readonly names: readonly string[];
+  /** Ops of all iterations in order, with those that stood already when an iteration asked for them. */
+  readonly ops: readonly Op[];
+  /** Where each iteration begins, and where the last one ends. */
+  readonly marks: readonly Mark[];
+  /** How many of the ops are no literals. */
+  readonly operations: number;
+  /** What `trace.asked` was behind the loop. */
+  readonly asked: number;
+}
+
+/** A place between two iterations. */
+export interface Mark {
+  /** Ops before it. */
+  readonly ops: number;
+  /** The least id that a value made after it has. */
+  readonly id: number;
+  readonly variables: readonly unknown[];
+}
+
+/** Fewer iterations, or fewer operations in all of them, are no reason to say anything. */
+const [leastIterations, leastOperations] = [64, 1024];
+
+const kept = { make: (): UnrolledLoop[] => [], save: saveLength };
+
+/** The long loops that ran while tracing, in the order in which they ended: of each place in the text the first one. */
+export const unrolledLoops = (trace: Trace): readonly UnrolledLoop[] => trace.state(kept);
+
+/** Watches the iterations of a loop that runs while tracing. Call `close` whatever happens. */
+export class Iterations {
+  readonly #trace: Trace;
+  readonly #vars: Variables;
+  readonly #region: OpenRegion;
+  readonly #history: Op[];
+  readonly #outermost: boolean;
+  readonly #marks: Mark[] = [];
+  /** No iteration is inside a branch that the one before it has left. */
+  #flat = true;
+
+  constructor(trace: Trace, vars: Variables) {
+    this.#trace = trace;
+    this.#vars = vars;
+    this.#region = trace.region;
+    this.#outermost = trace.history === undefined;
+    this.#history = trace.history ?? [];
+    trace.history = this.#history;
+  }
+
+  /** One iteration has ended, and perhaps another begins. */
+  mark(): void {
+    this.#flat &&= this.#trace.region === this.#region;
+    this.#marks.push({ ops: this.#history.length, id: this.#trace.ids.next, variables: this.#vars.get() });
+  }
+
+  /** The condition has ended the loop: keeps it where it is long. */
+  end(): void {
+    const [marks, trace] = [this.#marks, this.#trace];
+    const spans = trace.spans();
+    if (!this.#flat || marks.length <= leastIterations || isKept(trace, spans)) return;
+    const first = marks[0]?.ops ?? 0;
+    const ops = this.#history.slice(first, marks.at(-1)?.ops);
+    const operations = ops.reduce((n, { name }) => (name === "const" ? n : n + 1), 0);
+    if (operations < leastOperations) return;
+    const from = marks.map((mark): Mark => ({ ...mark, ops: mark.ops - first }));
+    trace.foundAt ??= new Map();
+    trace.state(kept).push({ spans, names: this.#vars.names, ops, marks: from, operations, asked: trace.asked });
+  }
+
+  close(): void {
+    if (this.#outermost) this.#trace.history = undefined;
+  }
+}
+
+function isKept(trace: Trace, [here]: Spans): boolean {
+  const sameText = ({ spans: [at] }: UnrolledLoop): boolean => here !== undefined && at !== undefined && sameSpan(at, here);
+  return trace.state(kept).some(sameText);
+}

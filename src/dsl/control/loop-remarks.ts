@@ -1,0 +1,26 @@
+import { makeRemark, type Remark, textAt } from "../../diag/index.ts";
+import type { Trace } from "../trace/trace.ts";
+import { type Alike, alike } from "./alike.ts";
+import { type UnrolledLoop, unrolledLoops } from "./iterations.ts";
+import { type RangeText, rangeText } from "./range-text.ts";
+
+function remarkOf({ spans, marks, operations }: UnrolledLoop, { floats }: Alike): Remark {
+  const [head] = spans;
+  const counted = head && rangeText(textAt(head) ?? "");
+  const { variable, bounds }: RangeText = counted ?? { variable: "i", bounds: "n" };
+  const of = (what: string): string => `\`for (const ${variable} of ${what}(${bounds}))\``;
+  return makeRemark(
+    "R2001",
+    `This loop unrolls while the kernel is traced: ${marks.length - 1} iterations become ${operations} operations. Its iterations are alike${counted ? ` for all values of \`${variable}\`` : ""}, so one loop on the GPU can run them.`,
+    `write ${of("range")} for a loop on the GPU${floats ? `, and \`f32(${variable})\` where \`${variable}\` meets a float` : ""}; write ${of("staticRange")} to unroll without this remark`,
+    spans,
+  );
+}
+
+/** One for each long loop that ran while tracing and need not. Called where the kernel's body has been traced. */
+export function loopRemarks(trace: Trace): readonly Remark[] {
+  return unrolledLoops(trace).flatMap((loop) => {
+    const found = alike(trace, loop);
+    return found ? [remarkOf(loop, found)] : [];
+  });
+}
