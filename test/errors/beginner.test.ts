@@ -29,12 +29,14 @@ const mistakes = [
   "product not kept",
   "early read",
   "wrong bytes",
+  "coordinates swapped",
+  "row for a column",
 ];
 
 const folder = join(import.meta.dirname, "beginner");
 
-it("has a case for each of the 25 mistakes of a beginner", () => {
-  expect(mistakes).toHaveLength(25);
+it("has a case for each of the 27 mistakes of a beginner", () => {
+  expect(mistakes).toHaveLength(27);
   const names = mistakes.map((name, i) => `${String(i + 1).padStart(2, "0")}-${name.replaceAll(" ", "-")}`);
   const found = readdirSync(folder).filter((file) => file.endsWith(".case.ts"));
   expect(found.map((file) => file.replace(".case.ts", "")).sort()).toEqual(names);
