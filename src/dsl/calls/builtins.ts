@@ -5,7 +5,7 @@ import { isOnGpu, usable } from "../numbers/unusable.ts";
 import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
 import { bornHere, isOlderThanBranch } from "../objects/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../objects/identity.ts";
-import { noteAsked, noteElements, noteEntry, noteReached, noteWhole } from "../objects/outer-reads.ts";
+import { noteAsked, noteElements, noteEntry, noteMade, noteReached, noteWhole } from "../objects/outer-reads.ts";
 import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -221,7 +221,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
   if (Array.isArray(first) && f !== Array.isArray) touchElements(first, false);
   const given = f === Object.fromEntries ? collected(f, args) : f === Array.from ? [first, ...rest.map(uncheckedOf)] : [...args];
   const result: unknown = construct ? Reflect.construct(f as Callable, given) : Reflect.apply(f as Callable, receiver, given);
-  if (f === Object.entries) for (const pair of result as readonly unknown[]) bornHere(pair);
+  if (f === Object.entries) for (const pair of result as readonly unknown[]) noteMade(trace, pair);
   return { result: f === Object.freeze ? result : bornHere(result) };
 }
 

@@ -36,6 +36,9 @@ const seen: ReadonlySet<object> = new Set(
 );
 
 const native = /\{\s*\[native code\]\s*\}\s*$/;
+/** Whether it is a function of JavaScript's own. */
+export const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
+
 /** A private name that is no private method: `#count`, not `#step(`. */
 const privateField = /#[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()/u;
 const privates = new WeakMap<object, boolean>();

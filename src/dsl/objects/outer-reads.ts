@@ -187,6 +187,12 @@ export function noteElements(trace: Trace, array: readonly unknown[]): void {
   for (let i = 0; i < array.length; i++) noteField(how, array, i);
 }
 
+const prototypeOf = (object: object): unknown => Object.getPrototypeOf(object);
+
+/** The fields of an object, each with whether a loop over them meets it. */
+const listOf = (object: object): readonly unknown[] =>
+  Reflect.ownKeys(object).flatMap((key) => [key, Object.prototype.propertyIsEnumerable.call(object, key)]);
+
 /** Notes which fields an object has and what they hold, or the entries of a map or a set. */
 export function noteWhole(trace: Trace, x: unknown): void {
   const how = noting(trace, x);
@@ -200,11 +206,12 @@ export function noteWhole(trace: Trace, x: unknown): void {
   }
   if (!how.state.seen.whole.has(object)) {
     how.state.seen.whole.add(object);
-    const keys = Reflect.ownKeys(object);
+    const [listed, prototype] = [listOf(object), prototypeOf(object)];
     if (how.kind !== "fields") {
       how.reads.check(() => {
-        const now = Reflect.ownKeys(object);
-        return now.length === keys.length && now.every((key, i) => key === keys[i]);
+        const now = listOf(object);
+        const isSame = now.length === listed.length && now.every((x, i) => x === listed[i]);
+        return isSame && prototypeOf(object) === prototype;
       });
     }
   }

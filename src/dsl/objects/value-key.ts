@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { types } from "node:util";
 import { isOwnObject } from "../trace/staged.ts";
-import { authorsPrototypes, hasHiddenState } from "./intrinsics.ts";
+import { authorsPrototypes, hasHiddenState, isNative } from "./intrinsics.ts";
 
 const identities = new WeakMap<object, number>();
 let nextIdentity = 0;
@@ -220,6 +220,8 @@ export class ValueKeys {
     const flags = flagsOf(field);
     if ("value" in field) return `${flags}${this.key(field.value, path, value, key)}`;
     this.#withAccessors.add(value);
+    // What a getter looks at is its own; one of a class looks at fields of the object.
+    if (this.#looking.through && !this.#prototypes.has(value) && !isNative(field.get)) this.hidden = true;
     return `${flags}get ${this.key(field.get, path)} set ${this.key(field.set, path)}`;
   }
 

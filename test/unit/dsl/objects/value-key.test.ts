@@ -126,7 +126,7 @@ describe("what code can reach from a value", () => {
     for (const [i, text] of after.entries()) expect(text).not.toBe(before[i]);
   });
 
-  it("is hidden behind private fields, proxies, iterators and weak collections, and behind nothing else", () => {
+  it("is hidden behind private fields, getters, proxies, iterators and weak collections, and behind nothing else", () => {
     class Private {
       #n = 1;
       get n(): number {
@@ -143,6 +143,11 @@ describe("what code can reach from a value", () => {
         this.#step();
       }
     }
+    const answering = {
+      get n(): number {
+        return 1;
+      },
+    };
     const hidden = [
       new Private(),
       new Child(),
@@ -150,6 +155,7 @@ describe("what code can reach from a value", () => {
       [].values(),
       new WeakMap(),
       { a: [new Private()] },
+      answering,
       new Map([[1, new Child()]]),
     ];
     for (const x of hidden) expect(lookThrough(x).hidden).toBe(true);
