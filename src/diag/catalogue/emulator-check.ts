@@ -19,7 +19,7 @@ const conflict =
     `${problem} in ${a.kernel}: ${a.who} ${a.what}; ${a.other}${a.since ? `; ${a.since}` : ""}`;
 
 /** A box of a tensor map of which no element is inside. Coordinates are innermost first, the shape is outermost first. */
-interface StrayBox {
+export interface StrayBox {
   readonly kernel: string;
   readonly who: string;
   readonly shape: string;
