@@ -205,6 +205,9 @@ function lowerApprox(ctx: Context, op: Op<"approx">): Reg | Imm {
   const inF32 = ([r = a]: readonly Reg[]): Reg => {
     const out = fresh(ctx, "f32");
     if (fn === "tanh" || fn === "ex2") emit(ctx, fn, { type: "f32" }, [out, r]);
+    else if (fn === "rcp" || fn === "rcp.ftz") emit(ctx, "rcp.approx", { ftz: fn === "rcp" ? "" : "ftz", type: "f32" }, [out, r]);
+    else if (fn === "rsqrt" || fn === "rsqrt.ftz")
+      emit(ctx, "rsqrt.approx", { ftz: fn === "rsqrt" ? "" : "ftz", type: "f32" }, [out, r]);
     else emit(ctx, `${fn}.approx`, {}, [out, r]);
     return out;
   };

@@ -35,7 +35,6 @@ export const coreOps = defineOps({
     operands: { a: "int", b: "int" },
     result: "=a",
     effects: [],
-    level: "machine",
     commutative: true,
   },
   fma: {
@@ -201,10 +200,10 @@ export const coreOps = defineOps({
     cost: "expensive",
   },
   approx: {
-    doc: "A hardware approximation on f32 (tanh and ex2 on f16 too); errors in ulp stand in the PTX ISA.",
+    doc: "A hardware approximation on f32 (tanh and ex2 on f16 too); errors in ulp stand in the PTX ISA. With ftz subnormal numbers are zeros.",
     ptx: "9.7.3",
     operands: { a: "float" },
-    attrs: { fn: ["rcp", "rsqrt", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] },
+    attrs: { fn: ["rcp", "rcp.ftz", "rsqrt", "rsqrt.ftz", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] },
     result: "=a",
     effects: [],
     cost: "expensive",

@@ -90,7 +90,9 @@ describe("arithmetic", () => {
   it("has the approximations", () => {
     for (const type of ["f16", "bf16", "f32"] as const) {
       onValues(type, (b, x, y) => [
-        ...(["rcp", "rsqrt", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] as const).map((fn) => b.op("approx", { a: x }, { fn })),
+        ...(["rcp", "rcp.ftz", "rsqrt", "rsqrt.ftz", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] as const).map((fn) =>
+          b.op("approx", { a: x }, { fn }),
+        ),
         b.op("div.approx", { a: x, b: y }, {}),
       ]);
     }
