@@ -5,7 +5,7 @@ export { assert, assume } from "./control/assert.ts";
 export { type LoopOptions, range, staticRange } from "./control/range.ts";
 export { type AsyncCopyOptions, asyncCopy, type PlaceCopyOptions, type RemoteReduceOp } from "./copies/index.ts";
 export { explicit, expr, forRange, logical, type Scalar, type ScalarMethods, select, when, whileLoop } from "./explicit.ts";
-export { bits, cdiv, fast, fma } from "./math/index.ts";
+export { bits, cdiv, erf, erfc, fast, fma } from "./math/index.ts";
 export {
   type AtomicOp,
   type CacheHint,

@@ -1,5 +1,5 @@
 "use kernel";
-import { fast } from "warpsmith";
+import { erf, erfc, fast } from "warpsmith";
 
 export type Unary = (x: number) => number;
 export type Binary = (x: number, y: number) => number;
@@ -36,12 +36,15 @@ export const functions: Readonly<Record<string, Unary>> = {
   atanh: (x) => Math.atanh(x),
   cbrt: (x) => Math.cbrt(x),
   sqrt: (x) => Math.sqrt(x),
+  erf: (x) => erf(x),
+  erfc: (x) => erfc(x),
 };
 export const functionsOfTwo: Readonly<Record<string, Binary>> = {
   pow: (x, y) => x ** y,
   atan2: (x, y) => Math.atan2(x, y),
   hypot: (x, y) => Math.hypot(x, y),
 };
+export const powersOfTwo: Unary = (x) => 2 ** x;
 export const powers: Readonly<Record<string, Unary>> = {
   square: (x) => x ** 2,
   cube: (x) => x ** 3,

@@ -1,5 +1,6 @@
 import { blockIdx, type DType, fma, kernel, type Tensor, threadIdx } from "warpsmith";
 import { some } from "../support/amount.ts";
+import { singleBounds, smallBound } from "../unit/dsl/math/bounds.ts";
 import { type Agreement, type Case, defineCase, input, output } from "./case.ts";
 import {
   approximations,
@@ -158,10 +159,12 @@ const wideBounds: Readonly<Record<string, number>> = {
   sqrt: 0.5,
 };
 
+const boundOf = (type: FloatType, name: string): number => (type === "f32" ? (singleBounds[name] ?? 0) : smallBound);
+
 function functionCases(): Case[] {
   const small = smallTypes.flatMap((type) =>
     Object.entries(functions).map(([name, f]) =>
-      measuredCase(`math/${type}-${name}`, unary(f), type, name === "sqrt" ? 0.5 : 0.51, () => {
+      measuredCase(`math/${type}-${name}`, unary(f), type, name === "sqrt" ? 0.5 : boundOf(type, name), () => {
         const x = samplesOf(type, 5);
         return { inputs: [x], exact: x.map((v) => f(v)) };
       }),
@@ -205,7 +208,7 @@ function pairCases(): Case[] {
       return { inputs: [x, y], exact: x.map((a, i) => f(a, y[i]!)) };
     });
   return [
-    ...smallTypes.flatMap((type) => Object.entries(functionsOfTwo).map(([name, f]) => of(type, name, f, 0.51))),
+    ...smallTypes.flatMap((type) => Object.entries(functionsOfTwo).map(([name, f]) => of(type, name, f, boundOf(type, name)))),
     ...Object.entries(bounds).map(([name, most]) => of("f64", name, functionsOfTwo[name]!, most)),
   ];
 }

@@ -1,82 +1,112 @@
 import type { Value } from "../../ir/index.ts";
-import { constant } from "../numbers/constant.ts";
-import { clamp, floatFunction, type Grade } from "./grade.ts";
-import { add, convert, fused, mul, negate, number, polynomial, recast, shiftLeft, shiftRight, sub } from "./values.ts";
+import { expDouble, expm1Double } from "./double/exponential.ts";
+import { clamp, floatFunction } from "./float-function.ts";
+import { add, choose, fused, magnitude, mul, polynomial, recast, shiftLeft, shiftRight, sub, test } from "./values.ts";
 
-/** 1.5 · 2^52: added to a number below 2^51 it rounds that to an integer, which then stands in the low bits. */
-export const roundingBias = 6755399441055744;
-/** ln 2 less the double nearest to it. */
-export const ln2Rest = 2.3190468138462996e-17;
+/** 1.5 · 2^23: added to a number below 2^22 it rounds the number to an integer, whose low bits are those of the sum. */
+export const roundingBias = 12582912;
+/** What the exponent of an f32 is stored with. */
+export const exponentBias = 127;
 
-/** (e^r - 1) / r for |r| <= ln(2) / 2: Chebyshev fits, within 2^-37 and 2^-59. */
-const coefficients: Readonly<Record<Grade, readonly number[]>> = {
-  f32: [
-    0.9999999999954904, 0.4999999999995492, 0.16666666786681544, 0.041666666786638516, 0.008333283435251635,
-    0.0013888839007165947, 0.0001990763818511891, 2.4867939019493694e-5,
-  ],
-  f64: [
-    1, 0.5, 0.16666666666666666, 0.04166666666666669, 0.008333333333333335, 0.0013888888888871818, 0.00019841269841258463,
-    2.4801587350262023e-5, 2.755731925643005e-6, 2.755725176435116e-7, 2.5052063419375788e-8, 2.0921626505365424e-9,
-    1.6088953321915386e-10,
-  ],
-};
-
-/** 2^k by the bits of a double; k an i64 of which the low 12 bits count. */
-const powerOfTwo = (k: Value): Value => recast(add(shiftLeft(k, 52), constant(1023n << 52n, "i64")), "f64");
-
-/** An exponential as `scale · (rest + 1)`, `scale` a power of two in two factors where one double cannot hold it. */
-interface Parts {
-  readonly rest: Value;
-  readonly scale: Value;
-  readonly again: Value | undefined;
+/** A number as the f32 nearest to it, and one nearest to the rest. */
+export function inTwoParts(x: number): readonly [high: number, low: number] {
+  const high = Math.fround(x);
+  return [high, Math.fround(x - high)];
 }
 
-function parts(r: Value, biased: Value, grade: Grade): Parts {
-  const rest = mul(r, polynomial(r, coefficients[grade]));
-  const k = recast(biased, "i64");
-  if (grade === "f32") return { rest, scale: powerOfTwo(k), again: undefined };
-  const whole = convert(k, "i32");
-  const half = shiftRight(whole, 1);
-  return { rest, scale: powerOfTwo(convert(half, "i64")), again: powerOfTwo(convert(sub(whole, half), "i64")) };
+/** x - k · c, c in two parts. */
+export const reducedBy = ([high, low]: readonly [number, number], k: Value, x: Value): Value =>
+  fused(k, -low, fused(k, -high, x));
+export const ln2 = inTwoParts(Math.LN2);
+const ln4 = inTwoParts(2 * Math.LN2);
+
+/** 2^k by the low bits of k + 127. */
+export const powerOfBiased = (biased: Value): Value => recast(shiftLeft(biased, 23), "f32");
+
+/** e^r for |r| <= ln 2, within 2^-26. */
+const wideExp = [
+  1, 1, 0.5000003576278687, 0.166666179895401, 0.041661228984594345, 0.008335934951901436, 0.0014104779111221433,
+  0.00019629760936368257,
+];
+
+/**
+ * e^x = p · 2^h · 2^h with p = e^(x - 2h ln 2). Two multiplications by one power of two round a subnormal result once, and give
+ * Infinity; beyond the limits the result is 0 or Infinity anyway.
+ */
+function expSingle(x: Value): Value {
+  const near = clamp(x, -104, 89);
+  const bias = roundingBias + exponentBias;
+  const sum = fused(near, Math.LOG2E / 2, bias);
+  const scale = powerOfBiased(recast(sum, "i32"));
+  return mul(mul(polynomial(reducedBy(ln4, sub(sum, bias), near), wideExp), scale), scale);
 }
 
-/** e^x in parts; x within [-110, 100] for f32 and [-760, 709.9] for f64, beyond which the result is 0 or Infinity anyway. */
-function naturalParts(x: Value, grade: Grade): Parts {
-  const near = grade === "f32" ? clamp(x, -110, 100) : clamp(x, -760, 709.9);
-  const biased = fused(near, number(Math.LOG2E, x), number(roundingBias, x));
-  const k = negate(sub(biased, number(roundingBias, x)));
-  const coarse = fused(k, number(Math.LN2, x), near);
-  return parts(grade === "f32" ? coarse : fused(k, number(ln2Rest, x), coarse), biased, grade);
+/** 2^r for |r| <= 1/2, within 2^-28. */
+const narrowExp2 = [
+  1.0, 0.6931471824645996, 0.24022647738456726, 0.05550359562039375, 0.009618503041565418, 0.0013391007670269907,
+  0.00015328038716688752,
+];
+
+/** x · 2^k by the sum k + `splitBias`, k from -152 to 130: in two factors, neither of which leaves the normal numbers. */
+const splitBias = roundingBias + 2 * exponentBias;
+function scaledBySplit(x: Value, sum: Value): Value {
+  const k = recast(sum, "i32");
+  const half = shiftRight(k, 1);
+  return mul(mul(x, powerOfBiased(half)), powerOfBiased(sub(k, half)));
 }
 
-const joined = ({ rest, scale, again }: Parts): Value => {
-  const value = fused(scale, rest, scale);
-  return again ? mul(value, again) : value;
-};
-
-/** e^x in f64. */
-export const expOf = (x: Value, grade: Grade): Value => joined(naturalParts(x, grade));
-
-/** 2^x in f64 of f32 grade. */
-export function exp2Of(x: Value): Value {
-  const near = clamp(x, -200, 200);
-  const biased = add(near, number(roundingBias, x));
-  const r = mul(sub(near, sub(biased, number(roundingBias, x))), number(Math.LN2, x));
-  return joined(parts(r, biased, "f32"));
+/** 2^(x + rest), x from -152 to 130, |rest| below 2^-12: exact where x is whole and there is no rest. */
+export function exp2OfSum(x: Value, rest?: Value): Value {
+  const sum = add(x, splitBias);
+  const beyond = sub(x, sub(sum, splitBias));
+  return scaledBySplit(polynomial(rest ? add(beyond, rest) : beyond, narrowExp2), sum);
 }
 
-/** e^x - 1 in f64 without cancellation: scale · rest + (scale - 1). */
-export function expm1Of(x: Value, grade: Grade): Value {
-  const { rest, scale, again } = naturalParts(x, grade);
-  if (!again) return fused(scale, rest, sub(scale, number(1, x)));
-  // scale · again may be 2^1024: half of it is added to half of the rest.
-  const half = mul(again, number(0.5, x));
-  const middle = fused(mul(scale, half), rest, sub(mul(scale, half), number(0.5, x)));
-  return mul(middle, number(2, x));
+/** 2^x, x from -126 to 127. */
+export function exp2Normal(x: Value): Value {
+  const bias = roundingBias + exponentBias;
+  const sum = add(x, bias);
+  return mul(polynomial(sub(x, sub(sum, bias)), narrowExp2), powerOfBiased(recast(sum, "i32")));
 }
 
-/** `Math.exp`: within 0.51 ulp on f32, f16 and bf16 (subnormal results too), 1 ulp on f64. */
-export const exp = floatFunction({ name: "Math.exp", wide: true, run: ([x], grade) => expOf(x, grade) });
+/** (e^r - 1 - r) / r² for |r| <= 0.41: e^r - 1 is within 2^-29. */
+const expm1Coefficients = [
+  0.5, 0.1666666567325592, 0.04166630282998085, 0.008333497680723667, 0.0013951280852779746, 0.00019819893350359052,
+];
 
-/** `Math.expm1`: within 0.51 ulp on f32, f16 and bf16, 2 ulp on f64; -0 of -0. */
-export const expm1 = floatFunction({ name: "Math.expm1", wide: true, odd: true, run: ([x], grade) => expm1Of(x, grade) });
+const expm1Near = (r: Value): Value => fused(mul(r, r), polynomial(r, expm1Coefficients), r);
+
+/** factor · e^(x + rest), x from -104 to 0, rest below an ulp of x. */
+export function expTimes(factor: Value, x: Value, rest: Value): Value {
+  const sum = fused(x, Math.LOG2E, splitBias);
+  const k = sub(sum, splitBias);
+  const r = add(fused(k, -ln2[0], x), fused(k, -ln2[1], rest));
+  return scaledBySplit(fused(expm1Near(r), factor, factor), sum);
+}
+
+/**
+ * e^x - 1 = 2^k (e^r - 1) + (2^k - 1), half of it until the end: 2^128 is no f32. From 2^25 on 2^k - 1 has a rest, which the first product,
+ * exact by itself, takes along.
+ */
+function expm1Single(x: Value): Value {
+  const near = clamp(x, -18, 89);
+  const bias = roundingBias + exponentBias - 1;
+  // r from ln(3/4) to ln(3/2): e^r - 1 is at least -1/4, and e^x - 1 at least 1/2 where k is 1.
+  const sum = fused(sub(near, 0.0589), Math.LOG2E, bias);
+  const r = reducedBy(ln2, sub(sum, bias), near);
+  const power = expm1Near(r);
+  const half = powerOfBiased(recast(sum, "i32"));
+  const below = sub(half, 0.5);
+  const rest = sub(sub(half, below), 0.5);
+  const result = mul(add(fused(power, half, rest), below), 2);
+  return choose(test(magnitude(x), "lt", 2 ** -25), x, result);
+}
+
+/** `Math.exp`: within 2 ulp on f32, 0.51 ulp on f16 and bf16 (subnormal results too), 1 ulp on f64. */
+export const exp = floatFunction({ name: "Math.exp", single: expSingle, double: expDouble });
+
+/** `2 ** x`: within 2 ulp on f32, 0.51 ulp on f16 and bf16; exact where x is whole. */
+export const exp2 = floatFunction({ name: "Math.pow", single: (x) => exp2OfSum(clamp(x, -152, 130)) });
+
+/** `Math.expm1`: within 1 ulp on f32, 0.51 ulp on f16 and bf16, 2 ulp on f64; -0 of -0. */
+export const expm1 = floatFunction({ name: "Math.expm1", single: expm1Single, double: expm1Double });

@@ -5,10 +5,7 @@ import { emitOne } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { own, ownNamespace } from "../trace/staged.ts";
-import { checkStatic, convert, floats, mul, number } from "./values.ts";
-
-type Approximation = "rcp" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh";
-const approximate = (fn: Approximation, a: Value): Value => emitOne("approx", { a }, { fn });
+import { type Approximation, approximate, checkStatic, convert, floats, mul } from "./values.ts";
 
 /** Types in which the hardware has the approximation itself; the others go through f32. */
 const native = new Set(["ex2 f16", "tanh f16", "tanh bf16"]);
@@ -41,7 +38,7 @@ const exp = own(
   overTiles("fast.exp", (x: number): number => {
     if (!isStagedScalar(x)) checkStatic([x], "fast.exp");
     const [value] = isStagedScalar(x) ? given([x], "fast.exp") : [];
-    return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, number(Math.LOG2E, a))))) : Math.exp(x);
+    return value ? scalar(inF32(value, (a) => approximate("ex2", mul(a, Math.LOG2E)))) : Math.exp(x);
   }),
 );
 

@@ -1,3 +1,4 @@
+export { erf, erfc } from "./error-function.ts";
 export { fast } from "./fast.ts";
 export { fma } from "./fma.ts";
 export { bits, cdiv } from "./integers.ts";

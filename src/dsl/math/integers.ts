@@ -8,7 +8,7 @@ import { emitOne, meet, wrap } from "../numbers/operands.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { own, ownNamespace } from "../trace/staged.ts";
-import { checkStatic, mathOperand, recast } from "./values.ts";
+import { checkStatic, mathOperand, mulHigh, recast } from "./values.ts";
 
 /** A 32-bit integer of either sign, static or staged, as an i32. */
 function word(x: unknown, name: string): Value {
@@ -73,10 +73,21 @@ function funnelShift(low: number, high: number, by: number): number {
   return scalar(shifted);
 }
 
+function mulhi(a: number, b: number): number {
+  const name = "bits.mulhi";
+  if (!isStagedScalar(a) && !isStagedScalar(b)) {
+    checkStatic([a, b], name);
+    return Number((BigInt(a | 0) * BigInt(b | 0)) >> 32n);
+  }
+  for (const x of [a, b]) if (isStagedScalar(x)) wholeValue(x, name);
+  const [x, y] = meet(mathOperand(a, name), mathOperand(b, name), name);
+  return scalar(mulHigh(x, y));
+}
+
 /**
  * Bits of 32-bit integers of either sign (narrower ones widen first). `popcount`: how many are set; `clz`: zeros before the
- * first one set, 32 for 0; `reverse`: in the other order; `funnelShift`: the low 32 bits of `high:low >> (by & 31)`.
- * PTX ISA 9.7.1.15, 9.7.1.16, 9.7.1.19, 9.7.8.7.
+ * first one set, 32 for 0; `reverse`: in the other order; `funnelShift`: the low 32 bits of `high:low >> (by & 31)`; `mulhi`: the high half of
+ * a product. PTX ISA 9.7.1.3, 9.7.1.15, 9.7.1.16, 9.7.1.19, 9.7.8.7.
  */
 export const bits = ownNamespace({
   /** How many bits are set: 0 to 32. PTX `popc.b32`; CUDA `__popc`. W2011. */
@@ -87,6 +98,11 @@ export const bits = ownNamespace({
   reverse: own(overTiles("bits.reverse", reverse)),
   /** The low 32 bits of `high:low >> (by & 31)`, as a u32. PTX `shf.r.wrap.b32`; CUDA `__funnelshift_r`. W2011. */
   funnelShift: own(overTiles("bits.funnelShift", funnelShift)),
+  /**
+   * The high 32 bits of the product of two i32, as an i32, or of two u32, as a u32; a static number takes the type of the other one, two
+   * static ones are i32. PTX `mul.hi`; CUDA `__mulhi`, `__umulhi`. W2003, W2011.
+   */
+  mulhi: own(overTiles("bits.mulhi", mulhi)),
 });
 
 /** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. Where it is no integer of the type, `| 0` of it, and `debug` traps. */

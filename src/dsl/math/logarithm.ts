@@ -1,105 +1,110 @@
 import type { Value } from "../../ir/index.ts";
-import { constant } from "../numbers/constant.ts";
-import { ln2Rest } from "./exponential.ts";
-import { floatFunction, type Grade } from "./grade.ts";
-import {
-  add,
-  both,
-  choose,
-  convert,
-  div,
-  fused,
-  mul,
-  number,
-  polynomial,
-  recast,
-  shiftLeft,
-  shiftRight,
-  sub,
-  test,
-} from "./values.ts";
+import { lnDouble, log1pDouble, log2Double, log10Double } from "./double/logarithm.ts";
+import { inTwoParts } from "./exponential.ts";
+import { floatFunction } from "./float-function.ts";
+import { add, both, choose, convert, fused, magnitude, mul, number, polynomial, recast, sub, test } from "./values.ts";
 
-/** ln((1 + s) / (1 - s)) / s in s², for |s| <= 0.1716: Chebyshev fits, within 2^-45 and 2^-60. */
-const coefficients: Readonly<Record<Grade, readonly number[]>> = {
-  f32: [1.9999999999999438, 0.6666666668024849, 0.3999999468037974, 0.2857218904379317, 0.22173253896019912, 0.19623069485942382],
-  f64: [
-    2, 0.6666666666666666, 0.39999999999999913, 0.28571428571464647, 0.22222222214351817, 0.18181819167034322,
-    0.15384540423873683, 0.13336853793024261, 0.11665317804473661, 0.12059520233466915,
-  ],
-};
+/** (ln(1 + f) - f) / f² for |f| <= 1/3: the logarithm is within 2^-27. */
+const lnCoefficients = [
+  -0.5, 0.3333321511745453, -0.2499980479478836, 0.20010435581207275, -0.16680224239826202, 0.14005526900291443,
+  -0.12187426537275314, 0.1398576945066452, -0.12879228591918945,
+];
+/** The same of the logarithms to base 2, f from √½ - 1 to √2 - 1, within 2^-27, and 10, whose first coefficient is rounded to f32: within 2^-24.9. */
+const log2Coefficients = [
+  -0.7213473320007324, 0.4808982014656067, -0.3606986701488495, 0.28857141733169556, -0.2395673394203186, 0.20448656380176544,
+  -0.19139106571674347, 0.18708844482898712, -0.11025536060333252,
+];
+const log10Coefficients = [
+  -0.2171470820903778, 0.1447635293006897, -0.10860104113817215, 0.08692263066768646, -0.07139558345079422, 0.060656506568193436,
+  -0.06635232269763947, 0.06127040833234787,
+];
 
-/** The bits of the double nearest to √½: numbers from there to √2 have the exponent 0 here. */
-const leastBits = 0x3fe6a09e667f3bcdn;
+/** The same as the first one for f from -1/4 to 1/2. */
+const sumCoefficients = [
+  -0.5, 0.3333345055580139, -0.25000107288360596, 0.1999083161354065, -0.1664692461490631, 0.14478003978729248,
+  -0.131642147898674, 0.10471309721469879, -0.045135438442230225,
+];
 
-/** ln x = k ln 2 + ln m with m in [√½, √2). */
-interface Parts {
-  readonly k: Value;
-  readonly lnM: Value;
+const log2OfE = inTwoParts(Math.LOG2E);
+
+/** The bits of an exponent, and of the f32 2/3, √½ and 3/4: numbers from there to the double have the exponent 0 here. */
+const exponentBits = -(2 ** 23);
+const twoThirdsBits = 0x3f2aaaab;
+export const rootHalfBits = 0x3f3504f3;
+const threeQuartersBits = 0x3f400000;
+
+/** log10 2 as a number whose products with exponents are exact, and what it lacks. */
+const log10Of2 = Math.round(Math.log10(2) * 2 ** 16) / 2 ** 16;
+const log10Of2Rest = Math.log10(2) - log10Of2;
+
+/** The exponent of the number with these bits, as it stands in them. */
+const exponentOf = (bits: Value, from: number): Value => both(sub(bits, from), exponentBits);
+
+/** x = 2^e (1 + f). */
+export interface Binary {
+  readonly e: Value;
+  readonly f: Value;
 }
 
-/** ln(1 + f) with s = f / (2 + f), its leading terms f - f²/2 apart, so that the rounding of s hardly counts (as in fdlibm). */
-function preciseLn(f: Value, s: Value): Value {
-  const halfSquare = mul(mul(f, f), number(0.5, f));
-  const z = mul(s, s);
-  const rest = mul(z, polynomial(z, coefficients.f64.slice(1)));
-  return sub(f, sub(halfSquare, mul(s, add(halfSquare, rest))));
+/** Of a positive finite x; `from`: the bits of the least number whose exponent is 0. */
+export function binaryOf(x: Value, from = twoThirdsBits): Binary {
+  const small = test(x, "lt", 2 ** -126);
+  const bits = recast(choose(small, mul(x, 2 ** 23), x), "i32");
+  const exponent = exponentOf(bits, from);
+  const e = fused(convert(exponent, "f32"), 2 ** -23, choose(small, -23, number(0, x)));
+  return { e, f: sub(recast(sub(bits, exponent), "f32"), 1) };
 }
 
-/** x: positive and finite. `excess`: what x is more than 1, exactly, where the caller knows it. */
-function parts(x: Value, grade: Grade, excess?: Value): Parts {
-  const small = grade === "f64" ? test(x, "lt", 2 ** -1022) : undefined;
-  const scaled = small ? choose(small, mul(x, number(2 ** 54, x)), x) : x;
-  const bits = recast(scaled, "i64");
-  const exponent = shiftRight(sub(bits, constant(leastBits, "i64")), 52);
-  const m = recast(sub(bits, shiftLeft(exponent, 52)), "f64");
-  const whole = convert(exponent, "i32");
-  const beyond = sub(m, number(1, x));
-  const f = excess ? choose(test(whole, "eq", 0), excess, beyond) : beyond;
-  const s = div(f, add(f, number(2, x)));
-  const k = convert(whole, "f64");
-  return {
-    k: small ? sub(k, choose(small, number(54, x), number(0, x))) : k,
-    lnM: grade === "f32" ? mul(s, polynomial(mul(s, s), coefficients.f32)) : preciseLn(f, s),
-  };
+/** 1 + x for x > -1: f keeps what a sum would round away, and is exact where ln(1 + x) is small. */
+export function binaryOfSum(x: Value): Binary {
+  const exponent = exponentOf(recast(add(x, 1), "i32"), threeQuartersBits);
+  // f = x · 2^-e + (2^-e - 1); four times 2^-e, as 2^-128 is no normal number.
+  const scaled = recast(sub(recast(x, "i32"), exponent), "f32");
+  const power = recast(sub(number(0x40800000, exponent), exponent), "f32");
+  return { e: mul(convert(exponent, "f32"), 2 ** -23), f: add(fused(power, 0.25, -1), scaled) };
 }
 
 /** -Infinity of 0, Infinity of itself, NaN of NaN and what is less than 0; else `inside`. */
 function withLimits(x: Value, inside: Value): Value {
-  const at = choose(test(x, "eq", Number.POSITIVE_INFINITY), x, number(Number.NaN, x));
-  const outside = choose(test(x, "eq", 0), number(Number.NEGATIVE_INFINITY, x), at);
-  return choose(both(test(x, "gt", 0), test(x, "lt", Number.POSITIVE_INFINITY)), inside, outside);
+  const outside = test(recast(x, "u32"), "ge", 0x7f800000);
+  const limited = choose(outside, fused(x, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), inside);
+  return choose(test(x, "eq", 0), Number.NEGATIVE_INFINITY, limited);
 }
 
-/** ln x in f64; `excess` as above. */
-function lnOf(x: Value, grade: Grade, excess?: Value): Value {
-  const { k, lnM } = parts(x, grade, excess);
-  const low = grade === "f32" ? lnM : fused(k, number(ln2Rest, x), lnM);
-  return withLimits(x, fused(k, number(Math.LN2, x), low));
+/** e ln 2 + ln(1 + f). */
+const lnOf = ({ e, f }: Binary): Value => fused(e, Math.LN2, fused(mul(f, f), polynomial(f, lnCoefficients), f));
+
+/** The same of what `binaryOfSum` gives. */
+export const lnOfSum = ({ e, f }: Binary): Value => fused(e, Math.LN2, fused(mul(f, f), polynomial(f, sumCoefficients), f));
+
+function log2Single(x: Value): Value {
+  const { e, f } = binaryOf(x, rootHalfBits);
+  const rest = fused(f, log2OfE[1], mul(mul(f, f), polynomial(f, log2Coefficients)));
+  return withLimits(x, add(fused(f, log2OfE[0], rest), e));
 }
 
-/** ln(1 + x) in f64, also where 1 + x rounds to 1. */
-export const log1pOf = (x: Value, grade: Grade): Value => lnOf(add(x, number(1, x)), grade, x);
-
-/** log2 x in f64; exact for powers of two. */
-export function log2Of(x: Value, grade: Grade): Value {
-  const { k, lnM } = parts(x, grade);
-  return withLimits(x, fused(lnM, number(Math.LOG2E, x), k));
+function log10Single(x: Value): Value {
+  const { e, f } = binaryOf(x);
+  const rest = fused(mul(f, f), polynomial(f, log10Coefficients), mul(e, log10Of2Rest));
+  return withLimits(x, fused(e, log10Of2, fused(f, Math.LOG10E, rest)));
 }
 
-function log10Of(x: Value, grade: Grade): Value {
-  const { k, lnM } = parts(x, grade);
-  return withLimits(x, fused(k, number(Math.log10(2), x), mul(lnM, number(Math.LOG10E, x))));
-}
+/** ln(1 + x) for a finite x > -1; x itself where its square does not count. */
+export const log1pInside = (x: Value): Value => choose(test(magnitude(x), "lt", 2 ** -25), x, lnOfSum(binaryOfSum(x)));
 
-/** `Math.log`: within 0.51 ulp on f32, f16 and bf16, 1 ulp on f64. */
-export const log = floatFunction({ name: "Math.log", wide: true, run: ([x], grade) => lnOf(x, grade) });
-/** `Math.log1p`: within 0.51 ulp on f32, f16 and bf16, 3 ulp on f64; -0 of -0. */
+/** `Math.log`: within 1 ulp on f32, 0.51 ulp on f16 and bf16, 1 ulp on f64. */
+export const log = floatFunction({
+  name: "Math.log",
+  single: (x) => withLimits(x, lnOf(binaryOf(x))),
+  double: (x) => lnDouble(x),
+});
+/** `Math.log1p`: within 1 ulp on f32, 0.51 ulp on f16 and bf16, 3 ulp on f64; -0 of -0. */
 export const log1p = floatFunction({
   name: "Math.log1p",
-  wide: true,
-  run: ([x], grade) => choose(test(x, "eq", 0), x, log1pOf(x, grade)),
+  single: (x) => withLimits(add(x, 1), log1pInside(x)),
+  double: log1pDouble,
 });
-/** `Math.log2`: within 0.51 ulp on f32, f16 and bf16, 2 ulp on f64; exact for powers of two. */
-export const log2 = floatFunction({ name: "Math.log2", wide: true, run: ([x], grade) => log2Of(x, grade) });
-/** `Math.log10`: within 0.51 ulp on f32, f16 and bf16, 2 ulp on f64. */
-export const log10 = floatFunction({ name: "Math.log10", wide: true, run: ([x], grade) => log10Of(x, grade) });
+/** `Math.log2`: within 1 ulp on f32, 0.51 ulp on f16 and bf16, 2 ulp on f64; exact for powers of two. */
+export const log2 = floatFunction({ name: "Math.log2", single: log2Single, double: log2Double });
+/** `Math.log10`: within 2 ulp on f32, 0.51 ulp on f16 and bf16, 2 ulp on f64. */
+export const log10 = floatFunction({ name: "Math.log10", single: log10Single, double: log10Double });

@@ -3,19 +3,19 @@ import { constant } from "../numbers/constant.ts";
 import { emitOne } from "../numbers/operands.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { roundingBias } from "./exponential.ts";
-import { floatFunction } from "./grade.ts";
+import { floatFunction } from "./float-function.ts";
+import { reciprocal } from "./quotients.ts";
 import {
   add,
   both,
   choose,
   convert,
-  div,
+  differing,
   either,
   fused,
   magnitude,
   mul,
   negate,
-  number,
   polynomial,
   recast,
   shiftLeft,
@@ -24,14 +24,11 @@ import {
   test,
 } from "./values.ts";
 
-/** sin(r) / r and cos(r) in r², for |r| <= π/4: Chebyshev fits, within 2^-47 and 2^-43. */
-const sinCoefficients = [
-  0.9999999999999954, -0.1666666666661414, 0.008333333323495075, -0.0001984126310068234, 2.7555230894213e-6,
-  -2.4753619693567457e-8,
-];
-const cosCoefficients = [
-  0.999999999999941, -0.49999999999318084, 0.04166666653893945, -0.0013888880137186553, 2.479887554656172e-5,
-  -2.716961555116668e-7,
+/** sin(r) / r, cos(r) and tan(r) / r in r² for |r| <= 0.795, without their first coefficients 1. */
+const sinCoefficients = [-0.16666653752326965, 0.008332104422152042, -0.00019507459364831448];
+const cosCoefficients = [-0.4999987483024597, 0.04165516421198845, -0.001358365872874856];
+const tanCoefficients = [
+  0.33333122730255127, 0.1333969384431839, 0.05333652347326279, 0.024699008092284203, 0.002685846295207739, 0.00964372418820858,
 ];
 
 /** An angle as `quarters · π/2 + rest`; of `quarters`, an i32, the lowest two bits count. */
@@ -40,31 +37,35 @@ interface Reduced {
   readonly quarters: Value;
 }
 
-/** π/2 less the double nearest to it. */
-const quarterRest = 6.123233995736766e-17;
-
-/** Cody and Waite's reduction in f64: the first step is exact for an f32, the second is off by 2^-66 at most below 2^39. */
-function reduceNear(x: Value): Reduced {
-  const biased = fused(x, number(2 / Math.PI, x), number(roundingBias, x));
-  const k = negate(sub(biased, number(roundingBias, x)));
-  const coarse = fused(k, number(Math.PI / 2, x), x);
-  return { rest: fused(k, number(quarterRest, x), coarse), quarters: convert(recast(biased, "i64"), "i32") };
-}
-
-/** Bits of 2/π after the point, 32 to a word. */
-const twoOverPi = [0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab] as const;
+/** π/2 in three parts of f32, the last one from what the double nearest to it lacks. */
+const quarter = [Math.PI / 2, 6.123233995736766e-17] as const;
+const quarterParts = ((): readonly number[] => {
+  const first = Math.fround(quarter[0]);
+  const second = Math.fround(quarter[0] - first);
+  return [first, second, Math.fround(quarter[0] - first - second + quarter[1])];
+})();
 
 /** Angles from here on are reduced with the bits of 2/π that count for them. */
-const leastHuge = 2 ** 39;
+const leastHuge = 2 ** 17;
 
-/** The words of 2/π from number `index` (0 to 3) on. */
-function wordsFrom(index: Value): readonly Value[] {
-  const word = (i: number): Value => constant(twoOverPi[i] ?? 0, "u32");
-  const [first, second, third] = [test(index, "eq", 0), test(index, "eq", 1), test(index, "eq", 2)];
-  return [0, 1, 2, 3].map((i) => choose(first, word(i), choose(second, word(i + 1), choose(third, word(i + 2), word(i + 3)))));
+/** Cody and Waite's reduction: below `leastHuge` the first step is exact, and the parts of π/2 are off by 2^-56 in all. */
+function reduceNear(x: Value): Reduced {
+  const sum = fused(x, 2 / Math.PI, roundingBias);
+  const k = sub(sum, roundingBias);
+  return { rest: quarterParts.reduce((rest, part) => fused(k, -part, rest), x), quarters: recast(sum, "i32") };
 }
 
-/** 96 bits of 2/π from bit `from` (14 to 102) on: 64 and 32 of them as u64s. */
+/** 32 zeros and the bits of 2/π after the point, 32 to a word. */
+const twoOverPi = [0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab] as const;
+
+/** The words of 2/π from number `index` (0 to 4) on. */
+function wordsFrom(index: Value): readonly Value[] {
+  const word = (i: number): Value => constant(twoOverPi[i] ?? 0, "u32");
+  const at = [0, 1, 2, 3].map((i) => test(index, "eq", i));
+  return [0, 1, 2, 3].map((i) => at.reduceRight((later, here, from) => choose(here, word(from + i), later), word(4 + i)));
+}
+
+/** 96 bits of 2/π from bit `from` (24 to 134, of which 32 are zeros) on: 64 and 32 of them as u64s. */
 function window(from: Value): readonly [Value, Value] {
   const [a, b, c, d] = wordsFrom(shiftRight(from, 5));
   if (!a || !b || !c || !d) throw new Error("four words");
@@ -73,23 +74,24 @@ function window(from: Value): readonly [Value, Value] {
 }
 
 /**
- * The reduction of M. Payne and R. Hanek (SIGNUM Newsletter 18, 1983) of a finite f32 from 2^39 on: x = m · 2^e with a whole m
- * of 24 bits, so bits of 2/π before 2^(1-e) give multiples of 2π only, and the next 96 leave an error below 2^-60.
+ * The reduction of M. Payne and R. Hanek (SIGNUM Newsletter 18, 1983) of an f32 from 2^17 on: x = m · 2^e with a whole m
+ * of 24 bits, so bits of 2/π before 2^(1-e) give multiples of 2π only, and the next 96 leave an error below 2^-60. NaN of Infinity.
  */
 function reduceHuge(x: Value): Reduced {
   const bits = recast(x, "i32");
-  const biased = both(shiftRight(bits, 23), constant(255, "i32"));
-  const m = convert(either(both(bits, constant(0x7fffff, "i32")), constant(0x800000, "i32")), "u64");
-  // e = biased - 150; the window starts at bit e - 2, counted from 0 after the point.
-  const [high, low] = window(sub(biased, constant(152, "i32")));
+  const biased = both(shiftRight(bits, 23), 255);
+  const m = convert(either(both(bits, 0x7fffff), 0x800000), "u64");
+  // e = biased - 150; the window starts at bit e - 2, counted from 0 after the point, behind the 32 zeros.
+  const [high, low] = window(sub(biased, 120));
   // The turn as a fraction of 2^64: two bits of quarters, then 62 of the fraction of one.
   const turn = recast(add(mul(m, high), shiftRight(mul(m, low), 32)), "i64");
   const fraction = shiftLeft(turn, 2);
   const up = test(fraction, "lt", 0n);
   const floor = convert(recast(shiftRight(recast(turn, "u64"), 62), "i64"), "i32");
-  const quarters = choose(up, add(floor, constant(1, "i32")), floor);
-  const rest = mul(convert(fraction, "f64"), constant((Math.PI / 2) * 2 ** -64, "f64"));
-  const negative = test(x, "lt", number(0, x));
+  const quarters = choose(up, add(floor, 1), floor);
+  const size = convert(mul(convert(fraction, "f64"), quarter[0] * 2 ** -64), "f32");
+  const rest = choose(test(biased, "eq", 255), Number.NaN, size);
+  const negative = test(x, "lt", 0);
   return { rest: choose(negative, negate(rest), rest), quarters: choose(negative, negate(quarters), quarters) };
 }
 
@@ -101,49 +103,42 @@ function regionOf(run: () => Reduced): Region {
   }).region;
 }
 
-/** x: an f32. Infinity and NaN give NaN. */
-function reduce(x: Value, wide: Value): Reduced {
-  const size = magnitude(x);
-  const condition = both(test(size, "ge", leastHuge), test(size, "lt", Number.POSITIVE_INFINITY));
-  const near = reduceNear(wide);
+/** Infinity and NaN give NaN. */
+function reduce(x: Value): Reduced {
+  const condition = test(magnitude(x), "ge", leastHuge);
+  const near = reduceNear(x);
   const regions = [regionOf(() => reduceHuge(x)), regionOf(() => near)];
-  const chosen = currentTrace("a function of an angle").emit("if", { condition }, {}, { types: ["f64", "i32"], regions });
+  const chosen = currentTrace("a function of an angle").emit("if", { condition }, {}, { types: ["f32", "i32"], regions });
   const [rest, quarters] = chosen.results;
   if (!rest || !quarters) throw new Error("an `if` with two results");
   return { rest, quarters };
 }
 
-interface Waves {
-  readonly sin: Value;
-  readonly cos: Value;
+/** r + r · (r² · p(r²)); the sum with 0 keeps the sign of r = -0. */
+function oddSeries(r: Value, square: Value, coefficients: readonly number[]): Value {
+  return fused(fused(polynomial(square, coefficients), square, 0), r, r);
 }
-
-function waves(rest: Value): Waves {
-  const square = mul(rest, rest);
-  return { sin: mul(rest, polynomial(square, sinCoefficients)), cos: polynomial(square, cosCoefficients) };
-}
-
-const hasBit = (x: Value, bit: number): Value => test(both(x, constant(bit, "i32")), "ne", 0);
 
 /** sin(angle + ahead · π/2). */
 function sinAhead(x: Value, ahead: number): Value {
-  const { rest, quarters } = reduce(convert(x, "f32"), x);
-  const turned = ahead === 0 ? quarters : add(quarters, constant(ahead, "i32"));
-  const { sin, cos } = waves(rest);
-  const size = choose(hasBit(turned, 1), cos, sin);
-  return choose(hasBit(turned, 2), negate(size), size);
+  const { rest, quarters } = reduce(x);
+  const turned = ahead === 0 ? quarters : add(quarters, ahead);
+  const square = mul(rest, rest);
+  const cos = fused(polynomial(square, cosCoefficients), square, 1);
+  const size = choose(test(both(turned, 1), "ne", 0), cos, oddSeries(rest, square, sinCoefficients));
+  return recast(differing(recast(size, "i32"), both(shiftLeft(turned, 30), -(2 ** 31))), "f32");
 }
 
-function tanOf(x: Value): Value {
-  const { rest, quarters } = reduce(convert(x, "f32"), x);
-  const { sin, cos } = waves(rest);
-  const turned = hasBit(quarters, 1);
-  return div(choose(turned, negate(cos), sin), choose(turned, sin, cos));
+/** tan(rest), or -1 / tan(rest) where the angle lies an odd number of quarters on. */
+function tanSingle(x: Value): Value {
+  const { rest, quarters } = reduce(x);
+  const tan = oddSeries(rest, mul(rest, rest), tanCoefficients);
+  return choose(test(both(quarters, 1), "ne", 0), negate(reciprocal(tan)), tan);
 }
 
-/** `Math.sin` of any angle in radians: within 0.51 ulp on f32, f16 and bf16; NaN of ±Infinity, -0 of -0. Error: W2702 for f64. */
-export const sin = floatFunction({ name: "Math.sin", wide: false, run: ([x]) => sinAhead(x, 0) });
-/** `Math.cos` of any angle in radians: within 0.51 ulp on f32, f16 and bf16; NaN of ±Infinity. Error: W2702 for f64. */
-export const cos = floatFunction({ name: "Math.cos", wide: false, run: ([x]) => sinAhead(x, 1) });
-/** `Math.tan` of any angle in radians: within 0.51 ulp on f32, f16 and bf16; NaN of ±Infinity, -0 of -0. Error: W2702 for f64. */
-export const tan = floatFunction({ name: "Math.tan", wide: false, run: ([x]) => tanOf(x) });
+/** `Math.sin` of any angle in radians: within 2 ulp on f32, 0.51 ulp on f16 and bf16; NaN of ±Infinity, -0 of -0. Error: W2702 for f64. */
+export const sin = floatFunction({ name: "Math.sin", single: (x) => sinAhead(x, 0) });
+/** `Math.cos` of any angle in radians: within 2 ulp on f32, 0.51 ulp on f16 and bf16; NaN of ±Infinity. Error: W2702 for f64. */
+export const cos = floatFunction({ name: "Math.cos", single: (x) => sinAhead(x, 1) });
+/** `Math.tan` of any angle in radians: within 4 ulp on f32, 0.51 ulp on f16 and bf16; NaN of ±Infinity, -0 of -0. Error: W2702 for f64. */
+export const tan = floatFunction({ name: "Math.tan", single: tanSingle });

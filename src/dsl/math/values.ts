@@ -6,32 +6,50 @@ import { emitOne, meet, type Operand, operand, wantNumber, widen, wrap } from ".
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 
+/** A value, or a constant of the type of the operand beside it. */
+export type Term = Value | Literal;
+
+/** A constant of the type of `like`. */
+export const number = (x: Literal, like: Value): Value => constant(x, like.type as ScalarType);
+const beside = (x: Term, like: Value): Value => (typeof x === "object" ? x : number(x, like));
+
 /** Ops on values of one known type. The functions of this room are written with these. */
-export const add = (a: Value, b: Value): Value => emitOne("add", { a, b });
-export const sub = (a: Value, b: Value): Value => emitOne("sub", { a, b });
-export const mul = (a: Value, b: Value): Value => emitOne("mul", { a, b });
+export const add = (a: Value, b: Term): Value => emitOne("add", { a, b: beside(b, a) });
+export const sub = (a: Value, b: Term): Value => emitOne("sub", { a, b: beside(b, a) });
+export const mul = (a: Value, b: Term): Value => emitOne("mul", { a, b: beside(b, a) });
 export const div = (a: Value, b: Value): Value => emitOne("div", { a, b });
-export const fused = (a: Value, b: Value, c: Value): Value => emitOne("fma", { a, b, c });
+export const mulHigh = (a: Value, b: Term): Value => emitOne("mul.hi", { a, b: beside(b, a) });
+export const fused = (a: Value, b: Term, c: Term): Value => emitOne("fma", { a, b: beside(b, a), c: beside(c, a) });
+/** The lesser and the greater one; of floats NaN wins, as in JavaScript. */
+export const least = (a: Value, b: Term): Value => emitOne("min", { a, b: beside(b, a) });
+export const greatest = (a: Value, b: Term): Value => emitOne("max", { a, b: beside(b, a) });
 export const negate = (a: Value): Value => emitOne("neg", { a });
 export const magnitude = (a: Value): Value => emitOne("abs", { a });
 export const root = (a: Value): Value => emitOne("sqrt", { a });
 export const roundTo = (a: Value, mode: "ni" | "zi" | "mi" | "pi"): Value => emitOne("round", { a }, { mode });
-export const both = (a: Value, b: Value): Value => emitOne("and", { a, b });
-export const either = (a: Value, b: Value): Value => emitOne("or", { a, b });
+export const both = (a: Value, b: Term): Value => emitOne("and", { a, b: beside(b, a) });
+export const either = (a: Value, b: Term): Value => emitOne("or", { a, b: beside(b, a) });
+export const differing = (a: Value, b: Term): Value => emitOne("xor", { a, b: beside(b, a) });
 export const not = (a: Value): Value => emitOne("not", { a });
 export const shiftLeft = (a: Value, by: number): Value => emitOne("shl", { a, by: constant(by, "i32") });
 export const shiftRight = (a: Value, by: number): Value => emitOne("shr", { a, by: constant(by, "i32") });
 export const convert = (a: Value, type: ScalarType): Value => widen(a, type);
 export const recast = (a: Value, type: ScalarType): Value => (a.type === type ? a : emitOne("bitcast", { a }, {}, [type]));
-export const choose = (condition: Value, yes: Value, no: Value): Value => emitOne("select", { condition, yes, no });
 
-/** A constant of the type of `like`. */
-export const number = (x: Literal, like: Value): Value => constant(x, like.type as ScalarType);
+/** `yes` where the condition holds, else `no`; one of them at least is a value. */
+export function choose(condition: Value, yes: Term, no: Term): Value {
+  const like = typeof yes === "object" ? yes : no;
+  if (typeof like !== "object") throw new Error("two constants say no type");
+  return emitOne("select", { condition, yes: beside(yes, like), no: beside(no, like) });
+}
 
 type Relation = "eq" | "ne" | "lt" | "le" | "gt" | "ge";
 /** `a is b`, `b` a value or a constant. */
-export const test = (a: Value, is: Relation, b: Value | Literal): Value =>
-  emitOne("cmp", { a, b: typeof b === "object" ? b : number(b, a) }, { is });
+export const test = (a: Value, is: Relation, b: Term): Value => emitOne("cmp", { a, b: beside(b, a) }, { is });
+
+export type Approximation = "rcp" | "rcp.ftz" | "rsqrt" | "rsqrt.ftz" | "sin" | "cos" | "lg2" | "ex2" | "tanh";
+/** What the hardware has, within the error that PTX documents: the bits are the machine's own. */
+export const approximate = (fn: Approximation, a: Value): Value => emitOne("approx", { a }, { fn });
 
 /** c0 + c1 x + c2 x² + …, by Horner's rule in fused steps. */
 export function polynomial(x: Value, coefficients: readonly number[]): Value {
@@ -44,8 +62,8 @@ export function polynomial(x: Value, coefficients: readonly number[]): Value {
 export function withSign(a: Value, sign: Value): Value {
   const wide = a.type === "f64";
   const bits: ScalarType = wide ? "i64" : "i32";
-  const top = constant(wide ? -(2n ** 63n) : -(2 ** 31), bits);
-  const rest = constant(wide ? 2n ** 63n - 1n : 2 ** 31 - 1, bits);
+  const top = wide ? -(2n ** 63n) : -(2 ** 31);
+  const rest = wide ? 2n ** 63n - 1n : 2 ** 31 - 1;
   return recast(either(both(recast(a, bits), rest), both(recast(sign, bits), top)), a.type as ScalarType);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bits, callMath, cdiv, fast, fma } from "../../../../src/dsl/math/index.ts";
+import { bits, callMath, cdiv, erf, erfc, fast, fma } from "../../../../src/dsl/math/index.ts";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { runPasses } from "../../../../src/passes/index.ts";
 import { checkedPtx } from "../../lower/check.ts";
@@ -30,6 +30,17 @@ describe("the assembler takes every function, and nothing spills", () => {
   it.each(onF64)("Math.%s of an f64", (name) => {
     expect(ptxOf(name, ["f64"], "f64", math(name))).toContain(".entry");
   });
+  it.each([
+    ["erf", erf],
+    ["erfc", erfc],
+  ] as const)("%s of an f32", (name, f) => {
+    expect(ptxOf(name, ["f32"], "f32", f)).toContain(".entry");
+  });
+  it.each([...one, ...two])("Math.%s of f32 has no f64, but for huge angles", (name) => {
+    const ptx = ptxOf(name, two.includes(name) ? ["f32", "f32"] : ["f32"], "f32", math(name));
+    const lines = ptx.split("\n").filter((line) => line.includes(".f64") && !line.includes(".reg"));
+    expect(lines.length, lines.join("\n")).toBeLessThanOrEqual(["sin", "cos", "tan"].includes(name) ? 3 : 0);
+  });
   it.each(["exp", "sin", "round", "sign", "max", "sqrt", "tanh"])("Math.%s of f16 and bf16", (name) => {
     for (const type of ["f16", "bf16"] as const) expect(ptxOf(name, [type], type, math(name))).toContain(".entry");
   });
@@ -46,6 +57,7 @@ describe("the assembler takes every function, and nothing spills", () => {
     expect(ptxOf("funnel", ["u32", "u32", "i32"], "u32", bits.funnelShift)).toContain("shf.r.wrap");
     expect(ptxOf("cdiv", ["i32", "i32"], "i32", cdiv)).toContain("div.s32");
     expect(ptxOf("imul", ["i32", "i32"], "i32", math("imul"))).toContain("mul.lo");
+    expect(ptxOf("mulhi", ["u32", "u32"], "u32", bits.mulhi)).toContain("mul.hi.u32");
     expect(ptxOf("clz32", ["i32"], "i32", math("clz32"))).toContain("clz");
   });
 });

@@ -26,6 +26,19 @@ function fma64(a: number, b: number, c: number): number {
   return rest === 0 ? s : s + rest;
 }
 
+/** a * b + c of f32 in one rounding: the sum of the exact product and c is rounded to odd before it is rounded to f32 (Boldo and Melquiond). */
+function fma32(a: number, b: number, c: number): number {
+  const product = a * b;
+  const sum = product + c;
+  const back = sum - product;
+  const rest = product - (sum - back) + (c - back);
+  if (rest === 0 || !Number.isFinite(sum)) return Math.fround(sum);
+  view.setFloat64(0, sum);
+  const bits = view.getBigUint64(0);
+  if ((bits & 1n) === 0n) view.setBigUint64(0, rest > 0 === sum > 0 ? bits | 1n : bits - 1n);
+  return Math.fround(view.getFloat64(0));
+}
+
 function bf16round(x: number): number {
   // By way of an f32 rounded to odd: the double's own bits beyond those of f32 only matter as "something is there".
   const near = Math.fround(x);
@@ -103,7 +116,7 @@ const approx: Record<string, (x: number) => number> = {
   tanh: Math.tanh,
   sqrt: Math.sqrt,
 };
-const helpers = { fma64, bf16round, f16round, roundEven, bitcast, convert, whole, shf, popc, brev, approx };
+const helpers = { fma32, fma64, bf16round, f16round, roundEven, bitcast, convert, whole, shf, popc, brev, approx };
 
 const name = (v: Value | undefined): string => `v${v?.id}`;
 const typeOf = (v: Value | undefined): ScalarType => v?.type as ScalarType;
@@ -124,6 +137,7 @@ const relations = { eq: "===", ne: "!==", lt: "<", le: "<=", gt: ">", ge: ">=" }
 function infix(op: string, type: ScalarType, a: string, b: string): string {
   const wide = type === "i64" || type === "u64";
   if (op === "mul") return type === "i32" || type === "u32" ? `Math.imul(${a}, ${b})` : `${a} * ${b}`;
+  if (op === "mul.hi") return `Number((BigInt(${a}) * BigInt(${b})) >> 32n)`;
   if (op === "div") return isFloat(type) || wide ? `${a} / ${b}` : `Math.trunc(${a} / ${b})`;
   if (op === "min" || op === "max") return `Math.${op}(${a}, ${b})`;
   if (op === "shl" || op === "shr") {
@@ -146,7 +160,9 @@ function expression(op: AnyOp): string {
     case "const":
       return rounded(to, literal(op.attrs.value));
     case "fma":
-      return rounded(to, `fma64(${a}, ${b}, ${name(op.operands.c)})`);
+      return to === "f32"
+        ? `fma32(${a}, ${b}, ${name(op.operands.c)})`
+        : rounded(to, `fma64(${a}, ${b}, ${name(op.operands.c)})`);
     case "cmp":
       return `${a} ${relations[op.attrs.is]} ${b}`;
     case "select":
@@ -177,7 +193,7 @@ function expression(op: AnyOp): string {
     case "shf":
       return `shf(${name(op.operands.low)}, ${name(op.operands.high)}, ${name(op.operands.by)}, ${op.attrs.direction === "l"})`;
     case "approx":
-      return rounded(to, `approx.${op.attrs.fn}(${a})`);
+      return rounded(to, `approx.${op.attrs.fn.replace(".ftz", "")}(${a})`);
     case "div.approx":
       return rounded(to, `${a} / ${b}`);
     default:
@@ -215,14 +231,19 @@ export function traced(
   return { ops: trace.region.ops, params, result };
 }
 
-/** What `run` recorded, as a function of numbers; a result that is not staged is an error. `type`: that of the result. */
+/**
+ * What `run` recorded, as a function of numbers; a result that is not staged is an error. `type`: that of the result. `approximations`: what
+ * the hardware has, where it is not the exact result rounded.
+ */
 export function compiled(
   types: readonly ScalarType[],
   run: (...args: never[]) => unknown,
+  approximations: Readonly<Record<string, (x: number) => number>> = {},
 ): { call: (...args: Held[]) => Held; type: ScalarType; ops: number } {
   const { ops, params, result } = traced(types, run);
   if (!(result instanceof StagedScalar)) throw new Error(`not on the GPU: ${String(result)}`);
   const body = `return function (${params.map(name).join(", ")}) {\n${statements(ops)}\nreturn ${name(result.value)};\n}`;
   const make = new Function(...Object.keys(helpers), body) as (...all: unknown[]) => (...args: Held[]) => Held;
-  return { call: make(...Object.values(helpers)), type: result.type, ops: ops.length };
+  const held = { ...helpers, approx: { ...approx, ...approximations } };
+  return { call: make(...Object.values(held)), type: result.type, ops: ops.length };
 }

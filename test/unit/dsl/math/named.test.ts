@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/diag/index.ts";
 import { fusedStatic } from "../../../../src/dsl/math/fma.ts";
-import { bits, callMath, cdiv, fast, fma, unsupportedMath } from "../../../../src/dsl/math/index.ts";
+import { bits, callMath, cdiv, erf, erfc, fast, fma, unsupportedMath } from "../../../../src/dsl/math/index.ts";
 import { isOwnFunction, isOwnObject } from "../../../../src/dsl/trace/staged.ts";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { compiled, traced } from "./evaluate.ts";
@@ -79,6 +79,43 @@ describe("fma", () => {
   });
 });
 
+describe("erf and erfc", () => {
+  /** To 17 digits, by mpmath. */
+  const known: readonly (readonly [x: number, erf: number, erfc: number])[] = [
+    [0.001, 0.0011283787909692365, 0.9988716212090307],
+    [0.25, 0.27632639016823696, 0.7236736098317631],
+    [0.74, 0.7046780778547458, 0.2953219221452542],
+    [0.75, 0.7111556336535151, 0.28884436634648486],
+    [1, 0.8427007929497149, 0.15729920705028513],
+    [1.5, 0.9661051464753108, 0.033894853524689274],
+    [2.4, 0.999311486103355, 0.0006885138966450789],
+    [2.5, 0.999593047982555, 0.0004069520174449589],
+    [3.25, 0.9999956972205363, 4.302779463675122e-6],
+    [5.75, 0.9999999999999996, 4.232136617425738e-16],
+  ];
+  it("of static numbers are those of f64", () => {
+    for (const [x, whole, rest] of known) {
+      expect(Math.abs(erf(x) / whole - 1), `erf(${x})`).toBeLessThan(4 * 2 ** -53);
+      expect(Math.abs(erfc(x) / rest - 1), `erfc(${x})`).toBeLessThan(1e-14);
+      expect(erf(-x)).toBe(-erf(x));
+    }
+    expect([erf(0), erf(-0), erf(Number.POSITIVE_INFINITY), erf(Number.NEGATIVE_INFINITY), erf(Number.NaN)]).toEqual([
+      0,
+      -0,
+      1,
+      -1,
+      Number.NaN,
+    ]);
+    expect([erfc(0), erfc(-30), erfc(30), erfc(Number.POSITIVE_INFINITY), erfc(Number.NaN)]).toEqual([1, 2, 0, 0, Number.NaN]);
+  });
+  it("take what Math's functions take", () => {
+    expect(compiled(["f16"], erf).type).toBe("f16");
+    expect(compiled(["f32"], erfc).call(0.5)).toBeCloseTo(0.4795001221869535, 6);
+    expect(codeOf(["i32"], erf)).toBe("W2701");
+    expect(codeOf(["f64"], erfc)).toBe("W2702");
+  });
+});
+
 describe("bits and cdiv", () => {
   const next = randomBits(11);
   const words = [0, 1, 0xffffffff, 0x80000000, ...Array.from({ length: 200 }, next)];
@@ -99,6 +136,21 @@ describe("bits and cdiv", () => {
     expect(bits.reverse(1)).toBe(0x80000000);
     expect(bits.popcount(-1)).toBe(32);
   });
+  it("mulhi is the high half of a product of two i32 or two u32", () => {
+    const signed = compiled(["i32", "i32"], bits.mulhi);
+    const unsigned = compiled(["u32", "u32"], bits.mulhi);
+    expect([signed.type, unsigned.type]).toEqual(["i32", "u32"]);
+    for (const [i, x] of words.entries()) {
+      const y = words[words.length - 1 - i] ?? 0;
+      const product = BigInt(x | 0) * BigInt(y | 0);
+      expect(signed.call(x | 0, y | 0)).toBe(Number(product >> 32n));
+      expect(bits.mulhi(x | 0, y | 0)).toBe(Number(product >> 32n));
+      expect(unsigned.call(x, y)).toBe(Number((BigInt(x) * BigInt(y)) >> 32n));
+    }
+    expect(compiled(["u32"], (n: never) => bits.mulhi(n, 0x80000000)).call(7)).toBe(3);
+    expect(codeOf(["i32", "u32"], bits.mulhi)).toBe("W2003");
+    expect(codeOf(["f32"], (x: never) => bits.mulhi(x, 3))).toBe("W2011");
+  });
   it("cdiv rounds up, of either sign", () => {
     const { call, type } = compiled(["i32", "i32"], cdiv);
     expect(type).toBe("i32");
@@ -112,7 +164,7 @@ describe("bits and cdiv", () => {
     expect(codeOf(["f32"], bits.popcount)).toBe("W2011");
   });
   it("belong to the dsl", () => {
-    for (const f of [fma, cdiv, bits.clz, fast.exp, fast.divide]) expect(isOwnFunction(f)).toBe(true);
+    for (const f of [fma, cdiv, erf, erfc, bits.clz, bits.mulhi, fast.exp, fast.divide]) expect(isOwnFunction(f)).toBe(true);
     expect(isOwnObject(fast) && isOwnObject(bits)).toBe(true);
   });
 });
