@@ -2,7 +2,7 @@ import type { Value } from "../../ir/index.ts";
 import { lnDouble, log1pDouble, log2Double, log10Double } from "./double/logarithm.ts";
 import { inTwoParts } from "./exponential.ts";
 import { floatFunction } from "./float-function.ts";
-import { add, both, choose, convert, fused, magnitude, mul, number, polynomial, recast, sub, test } from "./values.ts";
+import { add, both, choose, convert, fused, magnitude, mul, number, polynomial, recast, shiftRight, sub, test } from "./values.ts";
 
 /** (ln(1 + f) - f) / f² for |f| <= 1/3: the logarithm is within 2^-27. */
 const lnCoefficients = [
@@ -57,7 +57,9 @@ export function binaryOf(x: Value, from = twoThirdsBits): Binary {
 
 /** 1 + x for x > -1: f keeps what a sum would round away, and is exact where ln(1 + x) is small. */
 export function binaryOfSum(x: Value): Binary {
-  const exponent = exponentOf(recast(add(x, 1), "i32"), threeQuartersBits);
+  // A sum of 1.5 has the exponent 0 like one of 3/4: it may be that of the f32 before 1/2.
+  const isNegative = recast(shiftRight(recast(x, "u32"), 31), "i32");
+  const exponent = exponentOf(add(recast(add(x, 1), "i32"), isNegative), threeQuartersBits + 1);
   // f = x · 2^-e + (2^-e - 1); four times 2^-e, as 2^-128 is no normal number.
   const scaled = recast(sub(recast(x, "i32"), exponent), "f32");
   const power = recast(sub(number(0x40800000, exponent), exponent), "f32");

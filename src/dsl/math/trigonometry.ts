@@ -37,12 +37,15 @@ interface Reduced {
   readonly quarters: Value;
 }
 
-/** π/2 in three parts of f32, the last one from what the double nearest to it lacks. */
+/** The double nearest to π/2, and what it lacks. */
 const quarter = [Math.PI / 2, 6.123233995736766e-17] as const;
+/** Down to so many bits after the point. */
+const downTo = (x: number, bits: number): number => Math.floor(x * 2 ** bits) / 2 ** bits;
+/** π/2 in three parts of f32. All are positive: a part less would make 0 of an angle of -0. */
 const quarterParts = ((): readonly number[] => {
-  const first = Math.fround(quarter[0]);
-  const second = Math.fround(quarter[0] - first);
-  return [first, second, Math.fround(quarter[0] - first - second + quarter[1])];
+  const first = downTo(quarter[0], 23);
+  const second = downTo(quarter[0] - first, 46);
+  return [first, second, quarter[0] - first - second + quarter[1]];
 })();
 
 /** Angles from here on are reduced with the bits of 2/π that count for them. */

@@ -1,6 +1,20 @@
 import type { Value } from "../../../ir/index.ts";
 import { constant } from "../../numbers/constant.ts";
-import { add, choose, convert, fused, mul, negate, polynomial, recast, shiftLeft, shiftRight, sub, test } from "../values.ts";
+import {
+  add,
+  choose,
+  convert,
+  fused,
+  mul,
+  negate,
+  polynomial,
+  recast,
+  shiftLeft,
+  shiftRight,
+  sub,
+  test,
+  withSign,
+} from "../values.ts";
 
 /** 1.5 · 2^52: added to a number below 2^51 it rounds the number to an integer, which then stands in the low bits. */
 const roundingBias = 6755399441055744;
@@ -49,9 +63,9 @@ export function expDouble(x: Value): Value {
   return mul(fused(scale, rest, scale), again);
 }
 
-/** e^x - 1 without cancellation. scale · again may be 2^1024: half of it is added to half of the rest. */
+/** e^x - 1 without cancellation, with the sign of x. scale · again may be 2^1024: half of it is added to half of the rest. */
 export function expm1Double(x: Value): Value {
   const { rest, scale, again } = partsOf(x);
   const half = mul(scale, mul(again, constant(0.5, "f64")));
-  return mul(fused(half, rest, sub(half, 0.5)), 2);
+  return withSign(mul(fused(half, rest, sub(half, 0.5)), 2), x);
 }
