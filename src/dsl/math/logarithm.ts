@@ -2,7 +2,21 @@ import type { Value } from "../../ir/index.ts";
 import { lnDouble, log1pDouble, log2Double, log10Double } from "./double/logarithm.ts";
 import { inTwoParts } from "./exponential.ts";
 import { floatFunction } from "./float-function.ts";
-import { add, both, choose, convert, fused, magnitude, mul, number, polynomial, recast, shiftRight, sub, test } from "./values.ts";
+import {
+  add,
+  both,
+  choose,
+  convert,
+  fused,
+  magnitude,
+  mul,
+  number,
+  polynomial,
+  recast,
+  shiftRight,
+  sub,
+  test,
+} from "./values.ts";
 
 /** (ln(1 + f) - f) / f² for |f| <= 1/3: the logarithm is within 2^-27. */
 const lnCoefficients = [
