@@ -67,7 +67,7 @@ export const gemm = kernel(
             if (leader) tma.wait(0, { read: true });                   // TMA has read the panel before this one …
             warpgroup.sync();                                          // … whose buffer may be written after this barrier
             if (leader) {
-              d.store(panel, [n * TILE_N + c, m * TILE_M]);
+              d.store(panel, [n * TILE_N + c, m * TILE_M], { outside: true }); // of a ragged matrix
               tma.commit();
             }
           }

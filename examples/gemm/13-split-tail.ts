@@ -74,7 +74,7 @@ export const gemm = kernel(
             if (leader) tma.wait(0, { read: true });                   // TMA has read the panel before this one …
             warpgroup.sync();                                          // … whose buffer may be written after this barrier
             if (leader) {
-              d.store(panel, [col + c, row + from]);
+              d.store(panel, [col + c, row + from], { outside: true });      // of a ragged matrix
               tma.commit();
             }
           }

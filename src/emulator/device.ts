@@ -286,6 +286,10 @@ export class EmulatorDevice implements DeviceBackend {
     }
   }
 
+  failedBehind(): Promise<unknown> {
+    return this.#waited(this.#streams, () => this.#aftermath.tellBehind());
+  }
+
   untold(): unknown {
     return this.#aftermath.tell();
   }

@@ -274,6 +274,8 @@ export interface DeviceBackend {
 
   /** Resolves when everything issued to the stream (all streams without one) is done, or rejects with what went wrong there and nobody has been told of. */
   synchronize(stream?: BackendStream): Promise<void>;
+  /** Waits for everything, and gives what has failed of that which had been issued when an earlier failure was reported. */
+  failedBehind?(): Promise<unknown>;
   /** What has failed and nobody has been told of, as far as it is known without waiting. */
   untold?(): unknown;
   /** Frees everything. Safe on a device that was lost. */

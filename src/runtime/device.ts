@@ -4,7 +4,7 @@ import type { DType, Element, Shape } from "../types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
 import { elementBytes } from "./dtype.ts";
-import { settleUntold, watchEnd } from "./end-of-process.ts";
+import { settleUntold, tell, watchEnd } from "./end-of-process.ts";
 import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { countElements } from "./shape.ts";
 import { allocateTensor, MemoryTensor, memoryOf, tensorIn } from "./tensor.ts";
@@ -109,6 +109,9 @@ export class RuntimeDevice implements Device {
   async #close(): Promise<void> {
     const { home } = this;
     if (home.closed) return;
+    // The error of the first is on its way to the author: a second one that is thrown here would hide it.
+    const behind = await home.backend.failedBehind?.();
+    if (behind !== undefined) tell(behind);
     const failure = await settleUntold(home);
     home.closed = true;
     openHomes.delete(home);

@@ -17,7 +17,8 @@ interface Ending {
   on(event: "beforeExit" | "exit", listener: () => void): unknown;
 }
 
-function tell(failure: unknown): void {
+/** Prints a failure that no error brings to the author. */
+export function tell(failure: unknown): void {
   console.error(failure instanceof WarpsmithError ? failure.message : failure);
 }
 

@@ -33,7 +33,7 @@ export class Aftermath {
 
   /** A launch has failed. Where it is of a kernel that finds addresses in memory and writes there, all memory is in doubt. */
   failed(turn: Turn, error: unknown): void {
-    const failure = new Failure(error, turn.module.kernel, turn.stream);
+    const failure = new Failure(error, turn.module.kernel, turn.stream, turn.issued);
     this.#failures.add(failure);
     const { given, written } = this.#takenBy(turn);
     for (const { base, size } of given) this.#doubts.add({ base, begin: 0, end: size }, failure, "given", turn.issued);
@@ -57,7 +57,7 @@ export class Aftermath {
     if (!failure) return false;
     const named = launch.memories?.find(({ space, begin }) => space === "global" && spoiled?.holds(begin, 1));
     const why = (): WarpsmithError => skippedError(module.kernel, named?.name, failure, launch.spans);
-    this.#spoil(taken.written, this.#failures.skip(failure, module.kernel, stream, why), issued);
+    this.#spoil(taken.written, this.#failures.skip(failure, module.kernel, stream, issued, why), issued);
     return true;
   }
 
@@ -83,6 +83,11 @@ export class Aftermath {
   /** What one who has waited for a stream, or for all, is to be told; undefined: nothing. */
   tell(stream?: BackendStream): unknown {
     return this.#failures.tell(stream);
+  }
+
+  /** The same of what had been issued when a failure was reported last. */
+  tellBehind(): unknown {
+    return this.#failures.tellBehind();
   }
 
   clear(): void {

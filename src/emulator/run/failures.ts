@@ -18,6 +18,7 @@ export class Failure {
   readonly error: unknown;
   /** What did: a kernel, where it was a launch. */
   readonly what: string;
+  readonly issued: number;
   readonly #stream: BackendStream | undefined;
   told: number | undefined;
   /** Launches that did not run because of it: the first of them, and how many. */
@@ -25,9 +26,11 @@ export class Failure {
   skips = 0;
   readonly #streams = new Set<BackendStream>();
 
-  constructor(error: unknown, what: string, stream: BackendStream | undefined) {
+  /** `issued`: the number of its task. */
+  constructor(error: unknown, what: string, stream: BackendStream | undefined, issued = Number.POSITIVE_INFINITY) {
     this.error = error;
     this.what = what;
+    this.issued = issued;
     this.#stream = stream;
   }
 
@@ -81,6 +84,8 @@ function together(failures: readonly Failure[]): unknown {
 export class Failures {
   readonly #untold = new Set<Failure>();
   readonly #issued: () => number;
+  /** The number of the first task after the last report. */
+  #reported = 0;
 
   /** `issued`: how many tasks there have been. */
   constructor(issued: () => number) {
@@ -92,12 +97,12 @@ export class Failures {
   }
 
   /** A launch did not run because of that failure. Gives what is to be told of it: that failure; where somebody has heard of that already, one of its own. */
-  skip(failure: Failure, kernel: string, stream: BackendStream, why: () => WarpsmithError): Failure {
+  skip(failure: Failure, kernel: string, stream: BackendStream, issued: number, why: () => WarpsmithError): Failure {
     if (failure.told === undefined) {
       failure.skip(kernel, stream, why);
       return failure;
     }
-    const own = new Failure(why(), kernel, stream);
+    const own = new Failure(why(), kernel, stream, issued);
     this.add(own);
     return own;
   }
@@ -105,6 +110,11 @@ export class Failures {
   /** What one who waits for a stream, or for all, is to be told, once; undefined: nothing has failed. */
   tell(stream?: BackendStream): unknown {
     return this.#tell([...this.#untold].filter((failure) => !stream || failure.concerns(stream)));
+  }
+
+  /** The same of what had been issued when a failure was reported last: its author has not gone on since. */
+  tellBehind(): unknown {
+    return this.#tell([...this.#untold].filter(({ issued }) => issued < this.#reported));
   }
 
   /** Why bytes are not read that it has left in doubt: itself, if nobody has been told of it. */
@@ -120,6 +130,7 @@ export class Failures {
 
   #tell(failures: readonly Failure[]): unknown {
     const error = together(failures);
+    if (failures.length > 0) this.#reported = this.#issued();
     for (const failure of failures) {
       failure.told = this.#issued();
       this.#untold.delete(failure);

@@ -181,5 +181,5 @@ export const cases: Readonly<Record<RowSetup, Case>> = {
 export async function launch(device: Device, { run, overlaps }: Case, module: Module): Promise<void> {
   const [kernel, ...args] = run(module, device);
   kernel.launch(overlaps ? { overlapPrevious: true } : {}, ...args);
-  await device.zeros("u32", [1]).read(); // behind it
+  await device.sync();
 }

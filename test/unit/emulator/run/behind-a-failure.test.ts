@@ -1,5 +1,5 @@
 /** What was issued behind a launch that fails. */
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assert, type Device, type i32, kernel, openDevice, type Tensor, threadIdx, WarpsmithError } from "warpsmith";
 import { backendOf } from "../../../../src/runtime/index.ts";
 
@@ -192,6 +192,26 @@ describe("behind a launch that fails", () => {
     x.write(await y.read());
     graph.launch();
     expect((await failure(gpu.sync())).message).toContain("(2 > 5 is false): thread 9");
+  });
+
+  it("the device that is disposed prints what failed behind a reported failure, and throws what was issued after the report", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      for (const later of [false, true]) {
+        const own = await openDevice("emulator", { check: "normal" });
+        const [x, y] = [own.zeros("i32", [32]), own.zeros("i32", [32])];
+        stops.launch({}, x);
+        races.launch({}, y);
+        expect(await failure(x.read())).toMatchObject({ code: "W7515" });
+        if (later) races.launch({}, x);
+        if (later) expect(await failure(own.dispose())).toMatchObject({ code: "W9201" });
+        else await own.dispose();
+        expect(print.mock.calls.map(([text]) => String(text).slice(0, 5))).toEqual(["W9201"]);
+        print.mockClear();
+      }
+    } finally {
+      print.mockRestore();
+    }
   });
 
   it("the device that is disposed tells of all", async () => {
