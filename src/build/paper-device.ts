@@ -11,6 +11,18 @@ const alignment = 256n;
 
 const refuse = (what: string) => (): never => fail("W7728", { what });
 
+type Optional<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+
+/** What a device may have and this one has not: all of it is named here, so that the refusal below never answers for it. */
+const absent: Record<Optional<DeviceBackend>, undefined> = {
+  oneByOne: undefined,
+  profiles: undefined,
+  timelines: undefined,
+  watchRecords: undefined,
+  failedBehind: undefined,
+  untold: undefined,
+};
+
 function paperBackend(): DeviceBackend {
   let next = firstAddress;
   const stream = { role: "stream" } as const;
@@ -42,7 +54,8 @@ function paperBackend(): DeviceBackend {
     encodeTensorMap: refuse("A launch"),
   };
   return new Proxy(known as DeviceBackend, {
-    get: (target, key, receiver) => Reflect.get(target, key, receiver) ?? refuse(`What was asked for (${String(key)})`),
+    get: (target, key, receiver) =>
+      key in absent ? undefined : (Reflect.get(target, key, receiver) ?? refuse(`What was asked for (${String(key)})`)),
   });
 }
 

@@ -36,6 +36,15 @@ describe("what is built", () => {
     expect(found.notes).toEqual([]);
   });
 
+  it("leaves no device open: reports and launches after it go to those of the author", async () => {
+    build((gpu) => ({ simple: simple.at(gpu.empty("f32", [64])) }));
+    await using gpu = await openDevice("emulator");
+    using x = gpu.zeros("f32", [64]);
+    expect(simple.compile(spec).report().title).toContain("simple");
+    simple.launch({}, x);
+    expect(await x.read()).toEqual(new Float32Array(64).fill(1));
+  });
+
   it("says where JavaScript alone can compute the grid", () => {
     const found = of(copyRows.at(new TMA(tensorSpec("f32", [40, 32]), { box: [8, 32] }), tensorSpec("f32", [40, 32])));
     expect([found.grid, found.waitsForPrevious]).toEqual([null, true]);
