@@ -29,7 +29,7 @@ export interface Artifact {
   readonly remarks: () => readonly Remark[];
 }
 
-/** Gives the traced graph, and what tracing has to remark to who is told. */
+/** Gives the traced graph, and passes each remark of tracing to the listener. */
 export type Tracing = (onRemark: (remark: Remark) => void) => Graph;
 
 export interface CompileOptions {

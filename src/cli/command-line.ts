@@ -94,7 +94,7 @@ function tell(error: unknown, asJson: boolean): number {
 /** Whether errors are to be JSON: asked for among the options of a command, and not among the words of the program that it runs. */
 const wantsJson = (made: Command): boolean => made.commands.some((command) => command.opts<{ json?: true }>().json === true);
 
-/** What is no command is told of alone, with what may have been meant: behind `help`, or with `--help` behind it. */
+/** Reports an unknown command alone, with the likely one: also behind `help`, or before `--help`. */
 function knownWords(made: Command, words: readonly string[]): string[] {
   const [first = "--help", second] = words;
   const isUnknown = (word: string): boolean => made.commands.every((command) => command.name() !== word);

@@ -27,7 +27,7 @@ function toldIn(file: string): readonly Told[] {
   return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
 }
 
-/** Runs a program whose launches are told of in that file. What it prints is not what was asked for: it goes to stderr. */
+/** Runs a program whose launches are written to that file. The output of the program goes to stderr, apart from the report. */
 function runProgram(program: readonly string[], variables: NodeJS.ProcessEnv, file: string): Promise<void> {
   const progress = new Progress();
   return new Promise((resolve, reject) => {

@@ -163,7 +163,7 @@ export const kernelErrors = defineErrors({
   },
   W7531: {
     message: (a: { failed: string; code: string }) =>
-      `What is read here is in doubt: ${a.failed} failed (${a.code}), and nobody had been told of that when this read was issued`,
+      `What is read here is in doubt: ${a.failed} failed (${a.code}), and that had not been reported when this read was issued`,
     fix: () =>
       "correct what failed first, which the cause of this error says; a read that is issued after an error has been thrown gives what the launch left there",
   },

@@ -172,7 +172,7 @@ function collected(f: unknown, [first, ...rest]: readonly unknown[]): unknown[] 
 const keyOf = (owner: unknown): string =>
   owner === Set ? "an element of a Set" : owner === Map ? "a key of a Map" : "the name of a field";
 
-/** Notes what a collection is asked. What it is given it does not look at. */
+/** Notes what the trace learns from a collection. The argument of the call is not noted. */
 function noteAnswerOf(trace: Trace, f: unknown, collection: Collection, key: unknown): void {
   const has = (): boolean => (types.isMap(collection) ? mapHas.call(collection, key) : setHas.call(collection, key));
   if (f === Map.prototype.get) noteEntry(trace, collection, () => Map.prototype.get.call(collection, key));
