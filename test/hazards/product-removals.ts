@@ -280,7 +280,7 @@ const cluster: readonly KernelRemoval[] = under(
       at: "",
     },
     { file: "gemm", text: "WARPS, peers }", instead: "WARPS }", codes: ["W9212", "W9217", "W9102", "W9001"], at: "" },
-    { file: "load", text: "{ multicast: 2 ** peers - 1 }", instead: "{}", codes: ["W9001"], at: "" },
+    { file: "load", text: "multicast: 2 ** peers - 1 }", instead: "}", codes: ["W9001"], at: "" },
     { file: "load", text: "  if (peers > 1) put.drain();", instead: "", codes: ["W9217"], at: ".release" },
     {
       file: "multiply",

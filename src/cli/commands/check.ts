@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { CheckOptions } from "../options.ts";
 
 export const checkCommand = (): Command =>
@@ -12,7 +12,7 @@ export const checkCommand = (): Command =>
     .argument("[arguments...]", "what the program finds in process.argv; those that begin with - after --")
     .option("--seeds <count>", "schedules by seeds, behind eager, lazy and torn", "100")
     .option("--strict", "report also what practice tolerates though the manual does not promise it")
-    .option("--jobs <count>", "runs at a time", `${availableParallelism()}`)
+    .addOption(new Option("--jobs <count>", "runs at a time").default(`${availableParallelism()}`, "the number of cores"))
     .option("--seconds <count>", "after which a run counts as one that does not end", "600")
     .option("--attempts <count>", "runs to find a smaller schedule that fails, too", "100")
     .option("--out <file>", "where that schedule is kept", "warpsmith-check.json")

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { tunable } from "../../kernels/tune/names.ts";
 import type { TuneOptions } from "../options.ts";
 
@@ -14,7 +14,12 @@ export const tuneCommand = (): Command =>
     .option("--dtype <type>", "f16 or bf16", "bf16")
     .option("--layout <layout>", "nt: the weights are [N, K] in memory; nn, tn, tt", "nt")
     .option("--budget <seconds>", "for each size, about", "60")
-    .option("--jobs <count>", "processes at a time until the timing", `${Math.min(16, availableParallelism())}`)
+    .addOption(
+      new Option("--jobs <count>", "processes at a time until the timing").default(
+        `${Math.min(16, availableParallelism())}`,
+        "the number of cores, 16 at most",
+      ),
+    )
     .option("--patience <seconds>", "after which a launch counts as one that hangs", "20")
     .option("--device <device>", "emulator, cuda or cuda:<number>; default: WARPSMITH_DEVICE, else a GPU, else the emulator")
     .option("--dry", "keep nothing")

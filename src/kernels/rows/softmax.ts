@@ -30,6 +30,15 @@ const names = { out: true, plan: true, stream: true, overlapPrevious: true } as 
 const softmaxOptions = optionsOf<SoftmaxOptions>(plain.of, names);
 const logOptions = optionsOf<SoftmaxOptions>(log.of, names);
 
+/**
+ * A warp that keeps its row holds an address for each element where it loads them one by one. Beside them and the logarithm, ptxas keeps to 128 registers and
+ * spills, unless it is told that one block on a multiprocessor will do: then it takes 131.
+ */
+function planFor(columns: number, vector: number, logarithm: boolean): RowPlan {
+  const plan = planToKeep(columns);
+  return logarithm && vector === 1 && plan.group === "warp" ? { ...plan, blocksPerSM: 1 } : plan;
+}
+
 function prepare({ of, logarithm }: Kind, x: DeviceTensor<FloatType>, options: SoftmaxOptions): Ready {
   const { out: given, plan: wanted, overlapPrevious: overlaps = false } = options;
   checkOperand(of, "x", x);
@@ -39,10 +48,10 @@ function prepare({ of, logarithm }: Kind, x: DeviceTensor<FloatType>, options: S
   const into = given && asRows(of, "out", given);
   if (into) checkWritten(of, "out", into, { x: rows });
   const columns = rows.shape[1];
-  const plan = wanted ?? planToKeep(columns);
   const out = given ?? x.device.empty(x.dtype, [...x.shape]);
   const written = into ?? asRows(of, "out", out);
-  const shape = { plan, columns, vector: vectorOf(columns, [rows, written]) };
+  const vector = vectorOf(columns, [rows, written]);
+  const shape = { plan: wanted ?? planFor(columns, vector, logarithm), columns, vector };
   const kernel = madeOnce([of, shape, overlaps], (kept) => makeSoftmax(shape, logarithm, overlaps, kept));
   return { kernel, args: [rows, written], out };
 }
