@@ -138,6 +138,7 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   const known = movers.has(f) || changers.has(f) || resizers.has(f) || askers.has(f) || comparers.has(f);
   if (!known) return undefined;
   const method = f as Callable;
+  trace.hostKeys?.push(...indexesOf(f, args), resizers.has(f) ? receiver.length : undefined);
   if (resizers.has(f)) refuseNewLength(trace, receiver);
   touchElements(receiver, changers.has(f) || f === array.sort);
   for (const arg of args) if (Array.isArray(arg)) noteElements(trace, arg);

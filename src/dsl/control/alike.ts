@@ -11,30 +11,38 @@ import type { UnrolledLoop } from "./iterations.ts";
  */
 const ends = 2;
 
-/** What is known of iterations that are alike. `floats`: a float is among the numbers that they count. */
+/** What is known of iterations that are alike. */
 export interface Alike {
-  readonly floats: boolean;
+  /** The types, beside i32, of the literals that they count. */
+  readonly types: ReadonlySet<string>;
 }
 
 /**
- * Do the iterations differ in nothing but integers that grow by the same step each time? Then one iteration can stand for all: no array of
- * the host, condition or attribute needs the loop's variable, and nothing that one iteration alone has made is used after the loop.
+ * Do the iterations differ in nothing but integers that grow by the same step each time? Then one iteration can stand for all: no condition,
+ * attribute or place in an object of the host needs the loop's variable, and nothing that one iteration alone has made is used after the loop.
  */
 export function alike(trace: Trace, loop: UnrolledLoop): Alike | undefined {
   const { marks } = loop;
   let [before, at]: [Reading | undefined, Reading | undefined] = [undefined, undefined];
-  let floats = false;
+  const types = new Set<string>();
   let names: Reading["values"] | undefined;
   for (let i = ends; i < marks.length - 1 - ends; i++) {
     const [from, to] = [marks[i], marks[i + 1]];
     const next = from && to && new IterationReader(trace, from).read(loop.ops.slice(from.ops, to.ops), to);
-    if (!next || (at && next.text !== at.text)) return undefined;
+    if (!next || (at && next.text !== at.text) || !usesSameKeys(loop, i)) return undefined;
     names = names ? commonNames(names, next.values) : next.values;
     if (!names || (before && at && !progresses(before, at, next))) return undefined;
-    if (at) for (const n of next.floats) floats ||= next.numbers[n] !== at.numbers[n];
+    for (const [n, type] of next.types) if (at && next.numbers[n] !== at.numbers[n]) types.add(type);
     [before, at] = [at, next];
   }
-  return hasOneCounter(loop) && !isUsedApart(trace, loop) ? { floats } : undefined;
+  return hasOneCounter(loop) && !isUsedApart(trace, loop) ? { types } : undefined;
+}
+
+/** Are the places in objects of the host those of the iteration before? */
+function usesSameKeys({ keys, marks }: UnrolledLoop, iteration: number): boolean {
+  const of = (i: number) => keys.slice(marks[i]?.keys, marks[i + 1]?.keys);
+  const [before, now] = [of(iteration - 1), of(iteration)];
+  return now.length === before.length && now.every((key, n) => Object.is(key, before[n]));
 }
 
 /** The names that each value has in both; undefined where one has none. */

@@ -1,4 +1,4 @@
-import { eachOperand, isFloat, type Op, typeName, type Value } from "../../ir/index.ts";
+import { eachOperand, type Op, typeName, type Value } from "../../ir/index.ts";
 import { unaliased } from "../trace/aliases.ts";
 import { Staged } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -10,8 +10,8 @@ export interface Reading {
   readonly text: string;
   /** The literals, in order. */
   readonly numbers: readonly (number | bigint)[];
-  /** Which of them are floats. */
-  readonly floats: ReadonlySet<number>;
+  /** The types of those that are not i32, by their place. */
+  readonly types: ReadonlyMap<number, string>;
   /**
    * The values that are used, in order, each by its names: `#3` is the third result of this iteration, `^0` the first variable as it was
    * before it, `@7` the value of that id, from before it. Ops that compute the same are one op, so that a value may have several names.
@@ -27,7 +27,7 @@ export class IterationReader {
   readonly #from: Mark;
   readonly #tokens: string[] = [];
   readonly #numbers: (number | bigint)[] = [];
-  readonly #floats = new Set<number>();
+  readonly #types = new Map<number, string>();
   readonly #values: (readonly string[])[] = [];
   /** By the id of the value. */
   readonly #names = new Map<number, readonly string[]>();
@@ -45,7 +45,7 @@ export class IterationReader {
   read(ops: readonly Op[], to: Mark): Reading | undefined {
     for (const op of ops) if (op.name !== "const") this.#op(op);
     if (!to.variables.every((x, n) => this.#variable(x, this.#from.variables[n]))) return undefined;
-    return { text: this.#tokens.join(" "), numbers: this.#numbers, floats: this.#floats, values: this.#values };
+    return { text: this.#tokens.join(" "), numbers: this.#numbers, types: this.#types, values: this.#values };
   }
 
   #op(op: Op): void {
@@ -86,7 +86,7 @@ export class IterationReader {
       this.#tokens.push(String(literal));
       return;
     }
-    if (typeof type === "string" && isFloat(type)) this.#floats.add(this.#numbers.length);
+    if (type !== "i32") this.#types.set(this.#numbers.length, typeName(type));
     this.#numbers.push(literal);
     this.#tokens.push(typeName(type));
   }

@@ -1,6 +1,7 @@
 import { type Spans, sameSpan } from "../../diag/index.ts";
 import type { Op, OpenRegion } from "../../ir/index.ts";
 import { saveLength } from "../trace/journal.ts";
+import { Staged } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { Variables } from "./branch.ts";
 
@@ -11,8 +12,12 @@ export interface UnrolledLoop {
   readonly names: readonly string[];
   /** Ops of all iterations in order, with those that stood already when an iteration asked for them. */
   readonly ops: readonly Op[];
+  /** Keys of objects of the host that iterations used, in order. */
+  readonly keys: readonly unknown[];
   /** Where each iteration begins, and where the last one ends. */
   readonly marks: readonly Mark[];
+  /** The static variables that its body changed, without what the update of its head did. */
+  readonly changed: ReadonlySet<string>;
   /** How many of the ops are no literals. */
   readonly operations: number;
   /** What `trace.asked` was behind the loop. */
@@ -23,6 +28,8 @@ export interface UnrolledLoop {
 export interface Mark {
   /** Ops before it. */
   readonly ops: number;
+  /** Keys of objects of the host before it. */
+  readonly keys: number;
   /** The least id that a value made after it has. */
   readonly id: number;
   readonly variables: readonly unknown[];
@@ -42,6 +49,9 @@ export class Iterations {
   readonly #vars: Variables;
   readonly #region: OpenRegion;
   readonly #history: Op[];
+  readonly #keys: unknown[];
+  readonly #changed = new Set<string>();
+  #begun: readonly unknown[] = [];
   readonly #outermost: boolean;
   readonly #marks: Mark[] = [];
   /** No iteration is inside a branch that the one before it has left. */
@@ -54,12 +64,24 @@ export class Iterations {
     this.#outermost = trace.history === undefined;
     this.#history = trace.history ?? [];
     trace.history = this.#history;
+    this.#keys = trace.hostKeys ?? [];
+    trace.hostKeys = this.#keys;
   }
 
-  /** One iteration has ended, and perhaps another begins. */
+  /** The head is over: the body begins. */
+  begin(): void {
+    this.#begun = this.#vars.get();
+  }
+
+  /** The body of one iteration has ended, and perhaps another begins. */
   mark(): void {
     this.#flat &&= this.#trace.region === this.#region;
-    this.#marks.push({ ops: this.#history.length, id: this.#trace.ids.next, variables: this.#vars.get() });
+    const [ops, keys, variables] = [this.#history.length, this.#keys.length, this.#vars.get()];
+    for (const [n, before] of this.#begun.entries()) {
+      const after = variables[n];
+      if (!(after instanceof Staged) && !Object.is(after, before)) this.#changed.add(this.#vars.names[n] ?? "");
+    }
+    this.#marks.push({ ops, keys, id: this.#trace.ids.next, variables });
   }
 
   /** The condition has ended the loop: keeps it where it is long. */
@@ -67,17 +89,22 @@ export class Iterations {
     const [marks, trace] = [this.#marks, this.#trace];
     const spans = trace.spans();
     if (!this.#flat || marks.length <= leastIterations || isKept(trace, spans)) return;
-    const first = marks[0]?.ops ?? 0;
+    const { ops: first = 0, keys: firstKey = 0 } = marks[0] ?? {};
     const ops = this.#history.slice(first, marks.at(-1)?.ops);
+    const keys = this.#keys.slice(firstKey, marks.at(-1)?.keys);
     const operations = ops.reduce((n, { name }) => (name === "const" ? n : n + 1), 0);
     if (operations < leastOperations) return;
-    const from = marks.map((mark): Mark => ({ ...mark, ops: mark.ops - first }));
+    const from = marks.map((mark): Mark => ({ ...mark, ops: mark.ops - first, keys: mark.keys - firstKey }));
     trace.foundAt ??= new Map();
-    trace.state(kept).push({ spans, names: this.#vars.names, ops, marks: from, operations, asked: trace.asked });
+    const { names } = this.#vars;
+    const changed = this.#changed;
+    trace.state(kept).push({ spans, names, ops, keys, marks: from, changed, operations, asked: trace.asked });
   }
 
   close(): void {
-    if (this.#outermost) this.#trace.history = undefined;
+    if (!this.#outermost) return;
+    this.#trace.history = undefined;
+    this.#trace.hostKeys = undefined;
   }
 }
 

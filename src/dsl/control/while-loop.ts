@@ -51,9 +51,12 @@ function loopAtTraceTime(trace: Trace, parts: WhileParts): Ended {
   const iterations = new Iterations(trace, parts.vars);
   const next = (i: number): (() => Ended) | undefined => {
     iterations.mark();
-    if (i === 0 || followed(parts)) return parts.body;
-    iterations.end();
-    return undefined;
+    if (i > 0 && !followed(parts)) {
+      iterations.end();
+      return undefined;
+    }
+    iterations.begin();
+    return parts.body;
   };
   try {
     return unrolled(trace, parts.labels, parts.vars, next);

@@ -95,7 +95,11 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   }
   const accessor = accessorOf(object, name);
   if (accessor && !plainAccessors.has(accessor.get)) return readAccessor(trace, accessor.get, object, name);
-  if (!accessor && isFollowed(object)) return readField(trace, object, name);
+  if (!accessor && isFollowed(object)) {
+    trace.hostKeys?.push(name);
+    return readField(trace, object, name);
+  }
+  trace.hostKeys?.push(name);
   noteRead(trace, object, name);
   return (object as Fields)[name];
 }
@@ -141,6 +145,9 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
   }
   if (isStagedScalar(object) || isOwnObject(object)) return failHere("W2046", { what: describe(object), key: String(name) });
   if (accessor) callAccessor(trace, accessor.set, object, [value], name);
-  else writeField(trace, object as object, name, value);
+  else {
+    trace.hostKeys?.push(name);
+    writeField(trace, object as object, name, value);
+  }
   return value;
 }

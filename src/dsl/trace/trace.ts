@@ -30,6 +30,8 @@ export class Trace extends Recorder {
   /** The same, innermost first; undefined until somebody asks again after the stack has changed. */
   private location: Spans | undefined;
   private readonly states = new Map<StateKey<unknown>, unknown>();
+  /** While somebody keeps it: the keys by which objects of the host were read and changed, in this order. */
+  hostKeys: unknown[] | undefined;
   /** The location that was entered last: where tracing stood when JavaScript's stack ended. */
   latest: Span | undefined;
   constructor(options: TraceOptions) {

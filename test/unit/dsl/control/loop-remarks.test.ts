@@ -73,6 +73,14 @@ describe("a loop whose variable is needed while tracing is not", () => {
     ["a fraction", "s = s + Math.floor(k / 2);", ""],
     ["a number that 32 bits do not hold", "s = s + (k * 3e9 > 1e11 ? 1 : 2);", ""],
     ["a place of memory", "out(k & 7, s);", ""],
+    ["an array that holds the same everywhere", "s = s + ones[k % 3];", "const ones = [1, 1, 1];"],
+    ["an array that grows by one step", "s = s + even[k];", "const even = Array.from({ length: 100 }, (_, k) => 2 * k);"],
+    [
+      "a value that the iteration has made, too",
+      "t = s ^ n; s = s + regs[k % 2]; regs[(k + 1) % 2] = s ^ n;",
+      "const regs = [n, n];",
+    ],
+    ["an array that grows", "kept.push(k);", "const kept = [];"],
     ["how often a loop inside it unrolls", "for (const j of staticRange(k % 3)) s = s + j;", ""],
   ])("%s", (_, body, before) => {
     expect(count(body, { before })).toBe(0);
@@ -82,6 +90,29 @@ describe("a loop whose variable is needed while tracing is not", () => {
   });
   test("where a second variable is static", () => {
     expect(count("w = w + 2;", { before: "let w = 0; const table = [3, 1];", after: "s = s + table[w % 2];" })).toBe(0);
+  });
+});
+
+describe("the fix", () => {
+  const fix = (...args: Parameters<typeof remarks>): string | undefined => remarks(...args)[0]?.advice;
+  test("has the head's bounds", () => {
+    expect(fix("s = s + k;", { head: "for (let k = 2; k <= 100; k++)" })).toContain("`for (const k of range(2, 101))`");
+  });
+  test.each([
+    ["the counter", "k++; s = s + k;", {}],
+    ["the bound", "s = s + k; w = w - 1;", { head: "for (let k = 0; k < w; k = k)", before: "let w = 100;" }],
+    ["both", "s = s + k; w--;", { head: "for (let k = 0; k < w; k++)", before: "let w = 300;" }],
+  ])("does not, where the body changes %s", (_, body, options) => {
+    const { head = "for (let k = 0; k < 300; k++)", ...rest } = options as { head?: string };
+    expect(fix(body, { head, ...rest }) ?? "range(n)").toContain("range(n)");
+  });
+  test("converts where the counter meets another type", () => {
+    const before = "let x = f32(1), u = u32(n), h = f16(2);";
+    const after = "out(2, x); out(3, u); out(4, h);";
+    expect(fix("x = x * 2 + k; u = u + k;", { before, after })).toContain(
+      "`f32(k)` where `k` meets f32, `u32(k)` where `k` meets u32;",
+    );
+    expect(fix("s = s + k;")).not.toContain("where");
   });
 });
 
