@@ -25,8 +25,9 @@ async function throughVite() {
   return { plugins: [warpsmith.vite()], resolve: { alias } };
 }
 
-/** Tests of what a process has once: its open devices, the plans that it has chosen. */
+/** Tests of what a process has once: its open devices, a GPU that an assertion takes from it, the plans that it has chosen. */
 const once = [
+  "test/gpu/graphs.test.ts",
   "test/unit/runtime/collected.test.ts",
   "test/unit/kernels/kept.test.ts",
   "test/unit/runtime/device-registry.test.ts",

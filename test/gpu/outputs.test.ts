@@ -40,7 +40,7 @@ async function checkAll(size: Size, layout: Layout, i: number, more: Pick<Matmul
   for (const tensor of [z, memory, top, total]) tensor.fill(Number.NaN);
   const outputs = { z, exact, top: { max: top, column }, total: { sum: total } };
   using d = matmul(a, b, { ...more, epilogue: all, outputs, dtype: ofD });
-  const rows = [...new Set([0, 1, m >> 1, m - 2, m - 1])].filter((row) => row >= 0);
+  const rows = [...new Set([0, 1, m >> 1, m - 2, m - 1])].filter((row) => row >= 0 && row < m);
   expect(await distance(d, a, b, (value) => Math.max(value, 0), rows)).toBeLessThan(1);
   expect(await distance(z, a, b, (value) => value * -0.5, rows)).toBeLessThan(1);
   expect(await distance(exact, a, b, (value) => value, rows)).toBeLessThan(1);
