@@ -138,7 +138,8 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   const known = movers.has(f) || changers.has(f) || resizers.has(f) || askers.has(f) || comparers.has(f);
   if (!known) return undefined;
   const method = f as Callable;
-  trace.hostKeys?.push(...indexesOf(f, args), resizers.has(f) ? receiver.length : undefined);
+  for (const index of indexesOf(f, args)) trace.hostKeys?.push(index);
+  if (resizers.has(f)) trace.hostKeys?.push(receiver.length);
   if (resizers.has(f)) refuseNewLength(trace, receiver);
   touchElements(receiver, changers.has(f) || f === array.sort);
   for (const arg of args) if (Array.isArray(arg)) noteElements(trace, arg);

@@ -16,7 +16,7 @@ function remarkOf(loop: UnrolledLoop, { types }: Alike): Remark {
   const { spans, marks, operations } = loop;
   const counted = countedBy(loop);
   const { variable, bounds }: RangeText = counted ?? { variable: "i", bounds: "n" };
-  const converted = [...types].map((type) => `, \`${type}(${variable})\` where \`${variable}\` meets ${type}`).join("");
+  const converted = [...types].map((type) => `, and \`${type}(${variable})\` where \`${variable}\` meets ${type}`).join("");
   const of = (what: string): string => `\`for (const ${variable} of ${what}(${bounds}))\``;
   return makeRemark(
     "R2001",

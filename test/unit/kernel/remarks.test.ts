@@ -78,5 +78,5 @@ it("prints such a remark when the kernel is compiled first, once for each place"
   expect(said.mock.calls.map(([text]) => String(text))).toEqual([
     expect.stringMatching(/^R2001 {2}This loop unrolls .*400 iterations/),
   ]);
-  expect(String(said.mock.calls[0])).toContain("and `f32(i)` where `i` meets a float");
+  expect(String(said.mock.calls[0])).toContain("and `f32(i)` where `i` meets f32");
 });

@@ -110,7 +110,7 @@ describe("the fix", () => {
     const before = "let x = f32(1), u = u32(n), h = f16(2);";
     const after = "out(2, x); out(3, u); out(4, h);";
     expect(fix("x = x * 2 + k; u = u + k;", { before, after })).toContain(
-      "`f32(k)` where `k` meets f32, `u32(k)` where `k` meets u32;",
+      "`f32(k)` where `k` meets f32, and `u32(k)` where `k` meets u32;",
     );
     expect(fix("s = s + k;")).not.toContain("where");
   });
