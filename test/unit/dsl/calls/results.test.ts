@@ -5,6 +5,7 @@ import { opSpec } from "../../../../src/ir/ops/index.ts";
 import { parseGraph } from "../../../../src/ir/parse.ts";
 import { walkOps } from "../../../../src/ir/walk.ts";
 import { runModule } from "../../../dsl/trace-source.ts";
+import { rotating } from "../../../support/amount.ts";
 
 /**
  * Every call below stands once as a statement of its own and once where its value is kept. A statement that discards the value is W2044 just
@@ -145,14 +146,17 @@ const isKept = /^(D|C)\.(mma|map|convert)|^tile\.(full|sum|transpose)|^view\.loa
 const without = traced("");
 
 describe("a statement that discards", () => {
-  it.each(Object.entries(calls))("%s", (_, texts) => {
+  const check = (_: string, texts: readonly string[]): void => {
     const found = texts.map((text) => [text, codeOf(`${text};`)]);
     const expected = texts.map((text) => {
       const { effects, kept } = traced(`keep(${text});`);
       return [text, kept !== undefined && (effects === without.effects || isKept.test(text)) ? "W2044" : "none"];
     });
     expect(found).toEqual(expected);
-  });
+  };
+  const isFirst = (_: unknown, i: number): boolean => i % 4 === 0;
+  it.each(Object.entries(calls).filter(isFirst))("%s", check);
+  it.each(Object.entries(calls).filter((one, i) => !isFirst(one, i)))("%s", rotating, check);
 
   it("an operator's value", () => {
     const texts = ["v + 1", "-v", "t === 3", "!p", "~t", "v > 1"];
