@@ -7,12 +7,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { blockIdx, type Device, kernel, openDevice, range, type Tensor, threadIdx } from "warpsmith";
+import { blockIdx, type Device, type EmulatorSettings, kernel, openDevice, range, type Tensor, threadIdx } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
 
-const modes = ["off", "normal", "strict"] as const;
-type Mode = (typeof modes)[number];
+/** `silent`: `normal` without warnings. */
+const modes = {
+  off: { check: "off" },
+  silent: { check: "normal", warnings: false },
+  normal: { check: "normal" },
+  strict: { check: "strict" },
+} as const satisfies Record<string, EmulatorSettings>;
+type Mode = keyof typeof modes;
+const names = Object.keys(modes) as Mode[];
+const ofEach = <T>(make: (mode: Mode) => T): Record<Mode, T> =>
+  Object.fromEntries(names.map((mode) => [mode, make(mode)])) as Record<Mode, T>;
 
 const size = 64;
 const block = 16;
@@ -59,22 +68,21 @@ const warmups = 2;
 const runs = 7;
 const results: Record<string, unknown> = {};
 for (const [name, run] of Object.entries(cases)) {
-  await using off = await openDevice("emulator", { check: "off", threads: 1 });
-  await using normal = await openDevice("emulator", { check: "normal", threads: 1 });
-  await using strict = await openDevice("emulator", { check: "strict", threads: 1 });
-  const devices = { off, normal, strict };
-  const samples: Record<Mode, number[]> = { off: [], normal: [], strict: [] };
+  const devices = new Map<Mode, Device>();
+  for (const mode of names) devices.set(mode, await openDevice("emulator", { ...modes[mode], threads: 1 }));
+  const samples = ofEach((): number[] => []);
   for (let iteration = -warmups; iteration < runs; iteration++) {
-    for (const mode of modes) {
+    for (const [mode, device] of devices) {
       const begin = cpuSeconds();
-      await run(devices[mode]);
+      await run(device);
       if (iteration >= 0) samples[mode].push(cpuSeconds() - begin);
     }
   }
-  const seconds = { off: median(samples.off), normal: median(samples.normal), strict: median(samples.strict) };
+  for (const device of devices.values()) await device.dispose();
+  const seconds = ofEach((mode) => median(samples[mode]));
   results[name] = {
-    cpuSeconds: { off: round(seconds.off), normal: round(seconds.normal), strict: round(seconds.strict) },
-    ratio: { normal: round(seconds.normal / seconds.off), strict: round(seconds.strict / seconds.off) },
+    cpuSeconds: ofEach((mode) => round(seconds[mode])),
+    ratio: ofEach((mode) => round(seconds[mode] / seconds.off)),
   };
   console.log(name.padEnd(26), JSON.stringify(results[name]));
 }

@@ -5,7 +5,7 @@ import { readSource } from "./read-source.ts";
 // Files with caret frames, which know nothing of each other. Kinds of device: device-kinds.ts.
 setSourceReader(readSource);
 
-export type { Remark, RemarkCode } from "./diag/index.ts";
+export type { Remark, RemarkCode, Warning } from "./diag/index.ts";
 export * from "./dsl/public.ts";
 export { autotune, kernel } from "./kernel/index.ts";
 export type {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { Progress } from "./cli/output.ts";
-import { fail } from "./diag/index.ts";
+import { fail, printOnce, type Warning, warningOf } from "./diag/index.ts";
 import {
   type Choice,
   choiceMeanings,
@@ -23,6 +23,8 @@ export interface RunRecord {
   readonly choices: readonly (readonly [launch: number, what: string, nth: number, picked: number])[];
   /** Why launches failed. */
   readonly failures: readonly string[];
+  /** What the checks have warned of. */
+  readonly warnings: readonly Warning[];
   /** There were more choices than a file is worth. */
   readonly cut: boolean;
   /** How far the launch was that ran when the process was told to end. */
@@ -64,13 +66,14 @@ function recorder(file: string): EmulatorOptions {
   checkWritable("WARPSMITH_RECORD", file);
   const choices: Choice[] = [];
   const failures: string[] = [];
+  const warnings: Warning[] = [];
   let cut = false;
   let running: string | undefined;
   process.on("exit", () => {
     const rows = choices.map((c) => [c.launch, c.what, c.nth, c.picked] as const);
     writeFileSync(
       file,
-      JSON.stringify({ choices: rows, failures, cut, ...(running !== undefined && { running }) } satisfies RunRecord),
+      JSON.stringify({ choices: rows, failures, warnings, cut, ...(running !== undefined && { running }) } satisfies RunRecord),
     );
   });
   // Told to end, it leaves what it knows.
@@ -84,6 +87,7 @@ function recorder(file: string): EmulatorOptions {
       else cut = true;
     },
     failed: (error) => void failures.push(error instanceof Error ? error.message : String(error)),
+    warned: (warning) => void warnings.push(warningOf(warning)),
   };
 }
 
@@ -123,6 +127,7 @@ export function openEmulator(index: number, environment: Environment, settings?:
   const workers = ownThreads();
   const options: EmulatorOptions = {
     check: environment.check ?? defaultCheck,
+    warned: (warning) => printOnce(warningOf(warning)),
     ...shownProgress(process.stderr),
     ...(workers !== undefined && { workers }),
     ...(replay !== undefined && { schedule: readTrace(replay) }),

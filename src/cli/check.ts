@@ -1,6 +1,7 @@
 /** `warpsmith check`: a program under many schedules; the first that fails, and what is left of it when nothing can be left out. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Warning } from "../diag/index.ts";
 import { choiceMeanings } from "../open-emulator.ts";
 import { firstFailing, minimise } from "./find-failure.ts";
 import { existingFile, programFile } from "./input-file.ts";
@@ -99,6 +100,8 @@ interface Verdict {
     readonly choices?: RunFailure["choices"];
     readonly smallest?: { readonly again: string; readonly choices: RunFailure["choices"] };
   };
+  /** What the checks have warned of under any of the schedules, each once. */
+  readonly warnings: readonly Warning[];
   readonly nothingChecked?: true;
 }
 
@@ -122,6 +125,20 @@ async function failureOf(request: Request, schedule: string, failure: RunFailure
   return { ...found, smallest: { again, choices: left } };
 }
 
+/** Those that differ in code or places: what runs say of threads and addresses may differ by the schedule. */
+const eachOnce = (warnings: readonly Warning[]): readonly Warning[] => [
+  ...new Map(warnings.map((warning) => [JSON.stringify([warning.code, warning.spans]), warning])).values(),
+];
+
+function tellWarnings(warnings: readonly Warning[]): void {
+  if (warnings.length === 0) return;
+  const { stderr } = process;
+  for (const { message } of warnings) console.error(`\n${styledError(stderr, `warning ${message}`)}`);
+  console.error(
+    `\n${styled(stderr, "yellow", count(warnings.length, "warning"))}: not promised by the PTX ISA, and let pass by today's hardware`,
+  );
+}
+
 function tellWell(schedules: readonly string[]): void {
   const seeds = schedules.length - 3;
   const which = seeds < 0 ? schedules.join() : `eager, lazy, torn${seeds > 0 ? `, seeds 1 to ${seeds}` : ""}`;
@@ -134,11 +151,13 @@ export async function check(words: readonly string[], options: CheckOptions): Pr
   const { schedules, jobs, progress } = request;
   let done = 0;
   let used = false;
+  const warned: Warning[] = [];
   const first = await firstFailing(schedules, jobs, async (schedule, givenUp) => {
     progress.show(`${done} of ${schedules.length} schedules, now ${nameOf(schedule)}`);
     const outcome = await runSchedule(request, schedule, givenUp);
     done += 1;
     used ||= outcome.used;
+    for (const warning of outcome.warnings) warned.push(warning);
     return outcome.failure;
   });
   progress.clear();
@@ -146,10 +165,12 @@ export async function check(words: readonly string[], options: CheckOptions): Pr
     schedules,
     done,
     ...(first && { failure: await failureOf(request, schedules[first.index] ?? "", first.failure) }),
+    warnings: eachOnce(warned),
     ...(!first && !used && { nothingChecked: true }),
   };
   if (first || !used) process.exitCode = 1;
   if (request.json) return console.log(json(verdict));
   if (verdict.nothingChecked) console.error("nothing was checked: the program opened no device, or not the emulator");
   else if (!first) tellWell(schedules);
+  tellWarnings(verdict.warnings);
 }

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, isAbsolute, join } from "node:path";
 import { type StoredArray, writeArrays } from "../arrays/index.ts";
+import { printAs } from "../diag/index.ts";
 import { type Device, openDevice } from "../index.ts";
 import { checkArguments, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
 import type { PtxModule } from "../load-ptx/index.ts";
@@ -9,7 +10,7 @@ import { moduleOf } from "../load-ptx/load-ptx.ts";
 import { readBytes, readText } from "./input-file.ts";
 import { readLaunchFile } from "./launch-file.ts";
 import type { EmulateOptions } from "./options.ts";
-import { json } from "./output.ts";
+import { json, warningAsJson } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
 type Dim3 = PtxLaunch["grid"];
@@ -147,16 +148,25 @@ export async function emulate(file: string, more: readonly string[], options: Em
   const folder = options.launch === undefined ? "." : dirname(options.launch);
   const launch = withPaths(withOutputs(makeLaunch(module, options, [...args, ...more]), options.out ?? []), folder);
   checkOutputs(options);
-  await using device = await open(options);
-  const results = await launchPtx(device, module, launch, readBytes);
+  const results = await launched(module, launch, options);
   if (options.json) console.log(json({ results: results.map(forJson) }));
   else for (const result of results) console.log(describe(result));
   await writeFiles(results, options);
 }
 
+async function launched(module: PtxModule, launch: PtxLaunch, options: EmulateOptions): Promise<readonly PtxResult[]> {
+  const takeBack = options.json && printAs(warningAsJson);
+  try {
+    await using device = await open(options);
+    return await launchPtx(device, module, launch, readBytes);
+  } finally {
+    takeBack?.();
+  }
+}
+
 /** Values that are none of the settings are refused by openDevice: W7022, W7025. */
-function open({ device, check, seed }: EmulateOptions): Promise<Device> {
+function open({ device, check, warn, seed }: EmulateOptions): Promise<Device> {
   const schedule = seed === undefined || !/^\d+$/.test(seed) ? seed : Number(seed);
-  const settings = { ...(check && { check }), ...(schedule !== undefined && { schedule }) };
+  const settings = { ...(check && { check }), ...(warn && { warnings: true }), ...(schedule !== undefined && { schedule }) };
   return openDevice((device ?? "emulator") as Parameters<typeof openDevice>[0], settings as Parameters<typeof openDevice>[1]);
 }

@@ -44,6 +44,7 @@ export interface EmulateOptions {
   readonly save?: string;
   readonly device?: string;
   readonly check?: string;
+  readonly warn?: true;
   readonly seed?: string;
   readonly launch?: string;
   readonly json?: true;

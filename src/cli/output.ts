@@ -18,6 +18,7 @@ export const styled = (stream: Stream, format: Format, text: string): string =>
 
 const parts: readonly (readonly [line: RegExp, format: Format])[] = [
   [/^(\s*)(W\d{4})(?= {2})/, "red"],
+  [/^(\s*)(warning W\d{4})(?= {2})/, "yellow"],
   [/^(\s*\|\s*)(\^+)$/, "red"],
   [/^(\s*)(fix:)/, "green"],
   [/^(\s+(?:[A-Za-z ]+ )?)(\S+:\d+:\d+)$/, "cyan"],
@@ -69,3 +70,7 @@ const forJson = (_: string, value: unknown): unknown =>
   typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? String(value) : value;
 
 export const json = (value: unknown): string => JSON.stringify(value, forJson);
+
+/** A remark or a warning as a line of JSON. */
+export const warningAsJson = (said: { readonly code: string }): string =>
+  json(said.code.startsWith("W") ? { warning: said } : { remark: said });

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Warning } from "../diag/index.ts";
 import type { RunRecord } from "../open-emulator.ts";
 import { ownModule } from "../own-files.ts";
 
@@ -30,6 +31,7 @@ export interface RunFailure {
 export interface RunOutcome {
   readonly used: boolean;
   readonly failure: RunFailure | undefined;
+  readonly warnings: readonly Warning[];
 }
 
 interface Ended {
@@ -125,7 +127,8 @@ export async function runSchedule(run: ProgramRun, schedule: string, givenUp: Ab
     };
     const ended = await runProcess(run, variables, givenUp);
     const record = readRecord(file);
-    return { used: record !== undefined, failure: failureOf(ended, record, run.seconds) };
+    const failure = failureOf(ended, record, run.seconds);
+    return { used: record !== undefined, failure, warnings: record?.warnings ?? [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

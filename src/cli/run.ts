@@ -2,12 +2,13 @@ import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stageNames } from "../compile.ts";
-import { nearest } from "../diag/index.ts";
+import { nearest, printAs } from "../diag/index.ts";
 import { readEnvironment } from "../env.ts";
 import { ownModule } from "../own-files.ts";
 import { profileFilePattern } from "../profile/profile-file.ts";
 import { programFile } from "./input-file.ts";
 import type { RunOptions } from "./options.ts";
+import { warningAsJson } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The path of a file that the run is to write, which says in the end why there is none. One of an earlier run must not pass for one of this. */
@@ -80,6 +81,7 @@ export async function run(file: string, rest: readonly string[], options: RunOpt
   const path = programFile(file);
   if (options.profile !== undefined) profileTo(options.profile);
   showStages(options);
+  if (options.json) printAs(warningAsJson);
   process.argv = [process.argv[0] ?? "node", path, ...rest];
   const explained = readEnvironment().values?.stages?.explain;
   const say = explained && explainFailures(explained.file);

@@ -6,6 +6,7 @@ import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
 import { noteReads, type OuterInput } from "./objects/outer-reads.ts";
 import { checkMarks } from "./profile/index.ts";
+import { barrierRemarks } from "./sync/index.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
 import { inAuthorsCode } from "./trace/authors-stack.ts";
 import { scalar } from "./trace/scalar.ts";
@@ -75,7 +76,7 @@ export function traceKernel(input: TraceInput, onRemark?: (remark: Remark) => vo
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
       checkMarks(trace);
-      if (onRemark) loopRemarks(trace).forEach(onRemark);
+      if (onRemark) [...barrierRemarks(trace), ...loopRemarks(trace)].forEach(onRemark);
     });
     finishOpenTypes(trace);
   };

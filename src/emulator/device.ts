@@ -77,7 +77,13 @@ export class EmulatorDevice implements DeviceBackend {
     this.#images = new Images(this.#memory);
     this.#aftermath = new Aftermath(this.#memory, this.textures.objects, () => this.#queue.issued);
     this.#launches = new Launches(options, this.#memory, this.textures.objects, this.#team, this.#aftermath, {
-      watch: options.watch ?? createWatch(check, profiles),
+      watch:
+        options.watch ??
+        createWatch(
+          check,
+          profiles,
+          ({ foreign }) => options.warned !== undefined && (!foreign || options.warnsOfForeign === true),
+        ),
       always: options.watch !== undefined || check !== "off" || profiles !== undefined,
     });
     this.profiles = profiles !== undefined;

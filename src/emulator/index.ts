@@ -13,8 +13,11 @@ export { createWorker } from "./worker.ts";
 export const createEmulatorKind = (options: EmulatorOptions = {}): DeviceKind => ({
   kind: "emulator",
   probe: async () => ({ kind: "emulator", devices: [{ index: 0, name: "emulator", computeCapability: [9, 0] }] }),
-  open: async (_, { check, schedule }, settings) =>
-    new EmulatorDevice({ ...(check && { check }), ...(schedule !== undefined && { schedule }), ...options, ...settings }),
+  open: async (_, { check, schedule }, { warnings, ...settings } = {}) => {
+    const { warned } = warnings === false ? {} : options;
+    const asked = { ...(check && { check }), ...(schedule !== undefined && { schedule }), ...options, ...settings };
+    return new EmulatorDevice({ ...asked, warned, warnsOfForeign: warnings === true });
+  },
 });
 
 /** Makes the emulator known to `openDevice`; gives what takes it back. */

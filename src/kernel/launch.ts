@@ -1,4 +1,4 @@
-import { fail, type Spans } from "../diag/index.ts";
+import { fail, type Spans, warningOf } from "../diag/index.ts";
 import { isPlain, type OuterReads, TMA } from "../dsl/index.ts";
 import { readEnvironment } from "../env.ts";
 import type { ProfileRecords } from "../ir/index.ts";
@@ -15,6 +15,7 @@ import {
   type DeviceBackend,
   type DeviceTensor,
   elementBytes,
+  failLater,
   isDeviceTensor,
   type Launch,
   type LoadedModule,
@@ -30,7 +31,7 @@ import { type Arguments, sortArguments } from "./arguments.ts";
 import { explainLaunch } from "./explain.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { load } from "./load.ts";
-import { keepLog, openLog } from "./log.ts";
+import { keepLog, openLog, takerError } from "./log.ts";
 import { hiddenViews, pack, type ScalarSlot, scalarsOf } from "./parameters.ts";
 import { placeInPtx } from "./ptx-place.ts";
 import type { KernelSource } from "./source.ts";
@@ -225,7 +226,7 @@ function describe(
   prepared: Prepared,
   stream: BackendStream,
   overlapPrevious: boolean,
-  more: Pick<Launch, "explain" | "profile" | "marks" | "turn">,
+  more: Pick<Launch, "explain" | "profile" | "marks" | "turn" | "warned">,
 ): Launch {
   const { instance, module, parameters, grid, spans, backend } = prepared;
   return {
@@ -264,14 +265,28 @@ function watchLaunch(prepared: Prepared): WatchedLaunch | undefined {
   };
 }
 
+/** What the author hears of warnings. What `onWarning` throws is told later: the launch has run. */
+function warnedBy(kernel: string, { device, spans }: Prepared, { onWarning }: LaunchConfig): Launch["warned"] {
+  if (!onWarning) return undefined;
+  return (warning) => {
+    try {
+      onWarning(warningOf(warning));
+    } catch (error) {
+      failLater(device, takerError({ kernel, listener: "onWarning" }, error, spans));
+    }
+  };
+}
+
 /** Enqueues. */
 export function start(source: KernelSource, prepared: Prepared, config: LaunchConfig, listener?: LaunchListener): BackendStream {
   const { backend, device, instance } = prepared;
   const stream = prepareStream(device, config.stream, prepared.tensors);
   const overlap = config.overlapPrevious ?? false;
   if (prepared.onlyExplained) return stream;
-  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap, listener);
-  else if (listener?.profile) backend.launch(describe(prepared, stream, overlap, { profile: listener.profile }));
+  const warned = warnedBy(source.name, prepared, config);
+  if (instance.logs.length > 0) startWithLog(source, prepared, config, stream, overlap, { ...listener, warned });
+  else if (listener?.profile || warned)
+    backend.launch(describe(prepared, stream, overlap, { profile: listener?.profile, warned }));
   else {
     const again = prepared.latest;
     const launch =
@@ -290,7 +305,7 @@ function startWithLog(
   config: LaunchConfig,
   stream: BackendStream,
   overlap: boolean,
-  listener: LaunchListener | undefined,
+  listener: LaunchListener & Pick<Launch, "warned">,
 ): void {
   const { backend, device, instance, parameters } = prepared;
   const capture = captureOf(device);
@@ -299,14 +314,15 @@ function startWithLog(
     const kept = keepLog({ name: source.name, block: instance.block }, backend, instance.logs);
     capture.disposed.push(kept.free);
     hiddenViews(parameters.views, instance.hidden, "log")[0]?.setBigUint64(0, kept.address, true);
-    backend.launch(describe(prepared, stream, overlap, { explain: kept.explain, turn: kept.turn }));
+    backend.launch(describe(prepared, stream, overlap, { explain: kept.explain, turn: kept.turn, warned: listener.warned }));
     return;
   }
   const kernel = { name: source.name, block: instance.block };
-  const taker = { onLog: config.onLog, onMarks: listener?.onMarks, spans: prepared.spans };
+  const taker = { onLog: config.onLog, onMarks: listener.onMarks, spans: prepared.spans };
+  const { warned } = listener;
   const log = openLog(kernel, device, backend, instance.logs, taker);
   hiddenViews(parameters.views, instance.hidden, "log")[0]?.setBigUint64(0, log.address, true);
   const { explain, marks, turn } = log;
-  backend.launch(describe(prepared, stream, overlap, { explain, marks, turn, profile: listener?.profile }));
+  backend.launch(describe(prepared, stream, overlap, { explain, marks, turn, profile: listener.profile, warned }));
   log.launched(stream);
 }

@@ -10,7 +10,15 @@ import { startRecorded } from "./recorded-launch.ts";
 import type { KernelSource } from "./source.ts";
 import type { BenchConfig, LaunchConfig, ProfileConfig, Timing } from "./types.ts";
 
-const launchNames = { grid: true, device: true, stream: true, overlapPrevious: true, watch: true, onLog: true } as const;
+const launchNames = {
+  grid: true,
+  device: true,
+  stream: true,
+  overlapPrevious: true,
+  watch: true,
+  onLog: true,
+  onWarning: true,
+} as const;
 const launchOptions = optionsOf<LaunchConfig>("launch()", launchNames);
 const benchOptions = optionsOf<BenchConfig>("bench()", { ...launchNames, warmup: true, repeat: true, flush: true });
 
@@ -20,8 +28,10 @@ const profileOptions = optionsOf<ProfileConfig>("profile()", { ...launchNames, l
 function checkLaunch(of: string, config: BenchConfig & ProfileConfig): void {
   const refuse = (option: string, given: unknown, expected: string) =>
     fail("W7046", { of, option, given: display(given), expected });
-  const { onLog } = config;
+  const { onLog, onWarning } = config;
   if (onLog !== undefined && typeof onLog !== "function") refuse("onLog", onLog, "a function that takes a line");
+  if (onWarning !== undefined && typeof onWarning !== "function")
+    refuse("onWarning", onWarning, "a function that takes a warning");
   const { watch } = config;
   const seconds = typeof watch === "number" && watch > 0 && Number.isFinite(watch);
   if (watch !== undefined && typeof watch !== "boolean" && !seconds)

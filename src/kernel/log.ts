@@ -166,12 +166,16 @@ interface LogTaker {
   readonly spans: Spans;
 }
 
-/** What the author's `onLog` threw, at its line and then at the launch. The lines behind it are taken all the same. */
-function takerError(kernel: string, error: unknown, spans: Spans): WarpsmithError {
+/** What a listener of the author's threw, at its line and then at the launch. What comes behind it is given all the same. */
+export function takerError(
+  of: { readonly kernel: string; readonly listener: "onLog" | "onWarning" },
+  error: unknown,
+  spans: Spans,
+): WarpsmithError {
   const told = error instanceof Error ? `${error.name}: ${error.message.split("\n")[0]}` : display(error);
   const thrown = error instanceof Error ? authorsCall(error.stack ?? "") : noSpans;
   const launched = spans.map((span) => (thrown.length > 0 ? { ...span, note: "launched at" } : span));
-  return makeError("W7047", { kernel, error: told }, [...thrown, ...launched], { cause: error });
+  return makeError("W7047", { ...of, error: told }, [...thrown, ...launched], { cause: error });
 }
 
 /** Makes room for what a launch logs. Its lines are printed when the launch is done, at the latest when `read` or `sync` has waited for it. */
@@ -199,7 +203,7 @@ export function openLog(
       try {
         (onLog ?? print)(found);
       } catch (error) {
-        failLater(device, takerError(kernel.name, error, spans));
+        failLater(device, takerError({ kernel: kernel.name, listener: "onLog" }, error, spans));
       }
     }
     if (dropped) process.stderr.write(`${kernel.name}: the log was full, some lines are missing\n`);

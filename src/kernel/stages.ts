@@ -1,12 +1,11 @@
 import { type Artifact, compile, type GraphStage, type Tracing } from "../compile.ts";
 import { localAccesses } from "../cubin/index.ts";
-import { fail, type Remark } from "../diag/index.ts";
+import { fail, printOnce, type Remark } from "../diag/index.ts";
 import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
 import { readEnvironment } from "../env.ts";
 import { assemblerRemarks } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
 import type { Target } from "../target.ts";
-import { printOnce } from "./printed-remarks.ts";
 import { assemble } from "./toolkit.ts";
 import type { Stage } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** What the host sees of kernels. Types only. */
-import type { Remark, Span, WarpsmithError } from "../diag/index.ts";
+import type { Remark, Span, Warning, WarpsmithError } from "../diag/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
 import type { Latency } from "../profile/index.ts";
 import type { Profile } from "../profile/profile.ts";
@@ -96,6 +96,10 @@ export interface LaunchConfig {
   readonly watch?: boolean | number;
   /** Called with every line that the kernel's console.log prints; default: stdout, the text and nothing else. */
   readonly onLog?: (line: LogLine) => void;
+  /**
+   * Called with all that the checks of the emulator warn of in this launch, when it has run; default: stderr, each place once. On a GPU nothing warns. docs/checks.md.
+   */
+  readonly onWarning?: (warning: Warning) => void;
 }
 
 /** What `bench` takes: all that `launch` does, and how often. W2601, W7516. */

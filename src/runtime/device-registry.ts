@@ -86,12 +86,17 @@ const mostThreads = 256;
 
 const isSeed = (x: unknown): boolean => Number.isInteger(x) && Number(x) >= 0 && Number(x) < 2 ** 32;
 
-const emulatorSettings = optionsOf<EmulatorSettings>("openDevice()", { schedule: true, check: true, threads: true });
+const emulatorSettings = optionsOf<EmulatorSettings>("openDevice()", {
+  schedule: true,
+  check: true,
+  warnings: true,
+  threads: true,
+});
 
 /** W2601, W2602, W7025. */
 function checkSettings(settings: EmulatorSettings = {}): void {
   checkOptions(settings, emulatorSettings);
-  const { schedule, check, threads } = settings;
+  const { schedule, check, warnings, threads } = settings;
   if (schedule !== undefined && !["eager", "lazy", "torn"].includes(schedule as string) && !isSeed(schedule))
     fail("W7025", {
       setting: "schedule",
@@ -100,6 +105,8 @@ function checkSettings(settings: EmulatorSettings = {}): void {
     });
   if (check !== undefined && !["off", "normal", "strict"].includes(check))
     fail("W7025", { setting: "check", given: display(check), expected: '"off", "normal" or "strict"' });
+  if (warnings !== undefined && typeof warnings !== "boolean")
+    fail("W7025", { setting: "warnings", given: display(warnings), expected: "true or false" });
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= mostThreads))
     fail("W7025", { setting: "threads", given: display(threads), expected: `a whole number from 1 to ${mostThreads}` });
 }

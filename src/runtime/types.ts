@@ -112,6 +112,11 @@ export interface EmulatorSettings {
   /** Which checks kernels run under: docs/checks.md. Default: `WARPSMITH_CHECK`, else `normal`. `strict` also reports what practice tolerates though the manual does not promise it. */
   readonly check?: "off" | "normal" | "strict";
   /**
+   * Whether the checks of `normal` warn of what the PTX ISA does not promise and today's hardware lets pass. Default: of kernels of this language, not of PTX that
+   * other compilers made.
+   */
+  readonly warnings?: boolean;
+  /**
    * Worker threads that the blocks of a long launch are spread over, under `eager`; with checks, where blocks tell each other nothing:
    * docs/emulator.md. Default: as many as the machine runs at a time. 1: none.
    */

@@ -97,12 +97,12 @@ export interface PtxHazard extends Options {
 export function ptxHazard(h: PtxHazard): Hazard {
   const { body, expected } = h;
   const textOf = (broken: boolean) => ptxOf({ ...h, body: body(broken) });
-  const run = async (broken: boolean, { setting }: Machine): Promise<void> => {
+  const run = async (broken: boolean, machine: Machine): Promise<void> => {
     const left = await runPtx({
       ...h,
       body: body(broken),
       outputBytes: 4 * expected.length,
-      options: { ...optionsOf(setting), ...(h.stepBudget === undefined ? {} : { stepBudget: h.stepBudget }) },
+      options: { ...optionsOf(machine), ...(h.stepBudget === undefined ? {} : { stepBudget: h.stepBudget }) },
     });
     expected.forEach((word, i) => {
       const found = left.getInt32(4 * i, true);

@@ -1,5 +1,7 @@
-import { type Device, openDevice } from "warpsmith";
-import type { Schedule as AnySchedule, EmulatorOptions, Trace } from "../../src/emulator/index.ts";
+import { type Device, openDevice, type Warning } from "warpsmith";
+import { warningOf } from "../../src/diag/index.ts";
+import { type Schedule as AnySchedule, createEmulatorKind, type EmulatorOptions, type Trace } from "../../src/emulator/index.ts";
+import { registerDeviceKind } from "../../src/runtime/index.ts";
 
 export type Schedule = Exclude<AnySchedule, Trace>;
 
@@ -8,18 +10,29 @@ export interface Setting {
   readonly check: "off" | "normal" | "strict";
 }
 
-export const optionsOf = (setting: Setting): EmulatorOptions => setting;
-
 /** What a pair runs on. */
 export interface Machine {
   readonly setting: Setting;
   readonly device: Device;
+  /** What its checks have warned of; undefined where they do not warn. */
+  readonly warnings: Warning[] | undefined;
 }
 
-export const openMachine = async (setting: Setting): Promise<Machine> => ({
-  setting,
-  device: await openDevice("emulator", setting),
+/** An emulator like it, for PTX. */
+export const optionsOf = ({ setting, warnings }: Machine): EmulatorOptions => ({
+  ...setting,
+  ...(warnings && { warned: (warning) => void warnings.push(warningOf(warning)), warnsOfForeign: true }),
 });
+
+export async function openMachine(setting: Setting, warnings?: Warning[]): Promise<Machine> {
+  if (!warnings) return { setting, device: await openDevice("emulator", { ...setting, warnings: false }), warnings };
+  const takeBack = registerDeviceKind(createEmulatorKind({ warned: (warning) => void warnings.push(warningOf(warning)) }));
+  try {
+    return { setting, device: await openDevice("emulator", setting), warnings };
+  } finally {
+    takeBack();
+  }
+}
 
 export const nameOf = ({ schedule, check }: Setting): string =>
   `${check}, ${typeof schedule === "number" ? `seed ${schedule}` : schedule}`;

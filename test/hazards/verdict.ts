@@ -1,23 +1,23 @@
 /** Whether a run of a pair went as it must. */
-import type { Span } from "warpsmith";
+import type { Span, Warning } from "warpsmith";
 import type { Hazard } from "./hazard.ts";
 import { nameOf, openMachine, type Setting } from "./schedule.ts";
 
-interface Reported {
+export interface Reported {
   readonly code: string;
   readonly message: string;
   readonly spans: readonly (Span & { readonly note?: string | undefined })[];
 }
 
-const isReport = (error: unknown): error is Reported =>
+export const isReport = (error: unknown): error is Reported =>
   error instanceof Error && "code" in error && "spans" in error && /^W\d{4}$/.test(String(error.code));
 
 /** Kernels of a few thousand instructions: what runs longer does not end. */
 const milliseconds = 10_000;
 
-/** What a run on a machine of its own threw; undefined where it was silent and right. */
-async function outcome(hazard: Hazard, broken: boolean, setting: Setting): Promise<unknown> {
-  const machine = await openMachine(setting);
+/** What a run on a machine of its own threw; undefined where it was silent and right. `warnings`: gets what it has warned of. */
+export async function outcome(hazard: Hazard, broken: boolean, setting: Setting, warnings?: Warning[]): Promise<unknown> {
+  const machine = await openMachine(setting, warnings);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it does not end within ${milliseconds / 1000} s`)), milliseconds);
@@ -39,7 +39,7 @@ const wrongResult = /^\d+ of \d+ wrong: |^\S+: word \d+ is /;
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Undefined where the report is the one that the marks ask for; else what is wrong with it. */
-function mistaken({ marks, eitherSide }: Hazard, found: Reported): string | undefined {
+export function mistaken({ marks, eitherSide }: Hazard, found: Reported): string | undefined {
   const [first] = found.spans;
   const second = found.spans.find((span) => span.note !== undefined);
   const { main, instead, other } = marks;

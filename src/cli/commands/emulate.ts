@@ -39,6 +39,7 @@ export const emulateCommand = (): Command =>
     .option("--save <folder>", "write the bytes of every result; to a .npz or .safetensors file: all of them as arrays")
     .option("--device <name>", "emulator, cuda or cuda:1", "emulator")
     .option("--check <mode>", "on the emulator: off, normal or strict")
+    .option("--warn", "on the emulator: warn of what the PTX ISA does not promise, although today's hardware lets it pass")
     .option("--seed <schedule>", "on the emulator: eager, lazy, torn or a whole number")
     .option("--launch <file>", "a JSON file with the same options under the same names")
     .option("--json", "print the results as JSON")

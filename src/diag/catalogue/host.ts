@@ -187,8 +187,10 @@ export const hostErrors = defineErrors({
       `give ${a.option} ${wordFix(a.given, a.expected)}${a.required || a.given === "undefined" ? "" : ", or leave it out"}`,
   },
   W7047: {
-    message: (a: { kernel: string; error: string }) => `onLog of this launch of ${a.kernel} threw: ${a.error}`,
-    fix: () => "let onLog note what it is given and return; look at the lines when read() or sync() has waited for the launch",
+    message: (a: { kernel: string; listener: string; error: string }) =>
+      `${a.listener} of this launch of ${a.kernel} threw: ${a.error}`,
+    fix: (a) =>
+      `let ${a.listener} note what it is given and return; look at that when read() or sync() has waited for the launch`,
   },
   W7048: {
     message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,

@@ -10,6 +10,7 @@ import { isPartitioned } from "../trace/partition.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { own, ownNamespace } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
+import { noteBlockBarrier } from "./role-barriers.ts";
 
 interface ProxyOptions {
   /** The memory that was accessed: the block's or the cluster's shared memory, or global memory. Default: all of it. W3025. */
@@ -72,6 +73,7 @@ export const fence = ownNamespace({
 /** Every thread of the block meets here, and sees what the others have written; threads that have left the kernel count as there. Barrier 0. PTX `bar.sync 0` (9.7.13.1); CUDA `__syncthreads()`. */
 export const syncThreads = own(function syncThreads(): void {
   const trace = currentTrace("syncThreads");
+  noteBlockBarrier(trace);
   trace.emit("bar.sync", { id: constant(trace, 0, "i32") }, { count: 0 });
 });
 

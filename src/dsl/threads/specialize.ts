@@ -3,6 +3,7 @@ import { add, compare, shr } from "../../ir/arith.ts";
 import { callFunction } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
+import { judgeBlockBarriers } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { emitMark } from "../trace/mark.ts";
 import { asPartition, isPartitioned, type Running, threadsOf } from "../trace/partition.ts";
@@ -74,6 +75,7 @@ export function specialize(partitions: Readonly<Record<string, Partition>>): voi
   const entry = entryRegisters(trace);
   checkPool(trace, dealt, entry);
   runFrom(trace, dealt, entry);
+  judgeBlockBarriers(trace, dealt);
 }
 
 /** The first of them, or else the others. */

@@ -1,3 +1,4 @@
+import type { WarpsmithError } from "../../diag/index.ts";
 import type { Choice, Schedule } from "../machine/choices.ts";
 import type { TellProgress } from "./launch-progress.ts";
 import type { Patience } from "./spread/prospects.ts";
@@ -10,6 +11,13 @@ export interface LaunchOptions {
   readonly chose?: (choice: Choice) => void;
   /** Told why a launch has failed, whether the host asks or not. */
   readonly failed?: (error: unknown) => void;
+  /**
+   * Gets, at the end of each launch, what its checks warn of: what the manual does not promise and today's hardware lets pass. Without, and without such a
+   * listener of the launch, nothing warns.
+   */
+  readonly warned?: ((warning: WarpsmithError) => void) | undefined;
+  /** Kernels of other compilers warn, too. */
+  readonly warnsOfForeign?: boolean;
   /** Gets each line that kernels print with `vprintf`, when it ends or the launch does. Default: `console.log`. */
   readonly print?: (line: string) => void;
   /** Bytes that kernels may have allocated with `malloc` at a time. Default: 8 MiB, as a driver has it. */

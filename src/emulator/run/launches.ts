@@ -138,6 +138,8 @@ export class Launches {
         if (ended) return;
         ended = true;
         watcher?.end();
+        const warned = launch.warned ?? this.#options.warned;
+        for (const warning of watcher?.reports?.warnings() ?? []) warned?.(atLaunch(warning, launch.spans));
         progress?.end();
         this.#memory.free(run.launch.params.base);
         this.#memory.free(run.launch.workspace);

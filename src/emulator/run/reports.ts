@@ -43,44 +43,36 @@ class FurtherReports extends AggregateError {
   }
 }
 
+/**
+ * What becomes of what the manual does not promise and practice tolerates (docs/decisions/0008): nothing is said, a warning, or a report.
+ */
+export type Tolerance = "ignore" | "warn" | "report";
+
 /** A report that waits for a reason to be made. */
 export type Suspicion = {
   [K in "W9230" | "W9231"]: readonly [code: K, args: Args<K>, at: number, others: readonly RelatedPoint[]];
 }["W9230" | "W9231"];
 
-export class Reports {
-  readonly #program: Program;
-  readonly #suspected: { readonly codes: ReadonlySet<string>; readonly say: () => Suspicion }[] = [];
-  readonly #found: WarpsmithError[] = [];
+/** Errors of one kind, or warnings. */
+class Found {
+  /** By their code and the author's lines, as many as are kept. */
+  readonly all = new Map<string, WarpsmithError>();
   /** Pairs of lines, and of instructions: a line of the author's may be many. */
   readonly #lines = new Set<string>();
   readonly #seen = new Map<ErrorCode, Set<number | string>>();
   #count = 0;
 
-  constructor(program: Program) {
-    this.#program = program;
+  get isFull(): boolean {
+    return this.#count >= mostCounted;
   }
-
-  /**
-   * Something wrong at an instruction. The launch goes on: what it computes is there beside the report. `args` is asked once for each
-   * pair of lines: one mistake may be millions of accesses, and names of threads and memory are long to make.
-   */
-  add<K extends ErrorCode>(code: K, args: Args<K> | (() => Args<K>), at: number, others: readonly RelatedPoint[] = []): void {
-    if (this.#count >= mostCounted || !this.#isNew(code, at, others)) return;
-    this.#count += 1;
-    const spans = this.#spansOf(at, others);
-    const authors = spans.filter((span) => span.note !== inPtxAt);
-    const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
-    if (this.#lines.has(lines)) return;
-    this.#lines.add(lines);
-    this.#keep(
-      () => this.#make(code, typeof args === "function" ? (args as () => Args<K>)() : args, spans),
-      consequences.has(code),
-    );
+  /** Those that are not kept. */
+  get untold(): number {
+    return this.#lines.size - this.all.size;
   }
 
   /** The first of its kind: the same instructions may meet millions of times. */
-  #isNew(code: ErrorCode, at: number, others: readonly RelatedPoint[]): boolean {
+  isNew(code: ErrorCode, at: number, others: readonly RelatedPoint[]): boolean {
+    if (this.isFull) return false;
     const [other] = others;
     const isPlain = others.length <= 1 && !other?.program;
     const key = isPlain
@@ -93,16 +85,61 @@ export class Reports {
     }
     if (seen.has(key)) return false;
     seen.add(key);
+    this.#count += 1;
     return true;
   }
 
   /** What explains others is kept in their place. */
-  #keep(make: () => WarpsmithError, follows: boolean): void {
-    if (this.#found.length < most) this.#found.push(make());
-    else if (!follows) {
-      const last = this.#found.findLastIndex((error) => consequences.has(error.code));
-      if (last >= 0) this.#found.splice(last, 1, make());
+  keep(lines: string, code: ErrorCode, make: () => WarpsmithError): void {
+    if (this.#lines.has(lines)) return;
+    this.#lines.add(lines);
+    if (this.all.size >= most) {
+      const last = consequences.has(code) ? undefined : [...this.all].findLast(([, error]) => consequences.has(error.code));
+      if (!last) return;
+      this.all.delete(last[0]);
     }
+    this.all.set(lines, make());
+  }
+}
+
+export class Reports {
+  readonly #program: Program;
+  readonly #tolerance: Tolerance;
+  readonly #suspected: { readonly codes: ReadonlySet<string>; readonly say: () => Suspicion }[] = [];
+  readonly #errors = new Found();
+  readonly #warnings = new Found();
+
+  constructor(program: Program, tolerance: Tolerance) {
+    this.#program = program;
+    this.#tolerance = tolerance;
+  }
+
+  /**
+   * Something wrong at an instruction. The launch goes on: what it computes is there beside the report. `args` is asked once for each
+   * pair of lines: one mistake may be millions of accesses, and names of threads and memory are long to make.
+   */
+  add<K extends ErrorCode>(code: K, args: Args<K> | (() => Args<K>), at: number, others: readonly RelatedPoint[] = []): void {
+    this.#find(this.#errors, code, args, at, others);
+  }
+
+  /** The same of what practice tolerates. */
+  tolerate<K extends ErrorCode>(...[code, args, at, others = []]: Parameters<typeof this.add<K>>): void {
+    if (this.#tolerance !== "ignore")
+      this.#find(this.#tolerance === "warn" ? this.#warnings : this.#errors, code, args, at, others);
+  }
+
+  #find<K extends ErrorCode>(
+    found: Found,
+    code: K,
+    args: Args<K> | (() => Args<K>),
+    at: number,
+    others: readonly RelatedPoint[],
+  ): void {
+    if (!found.isNew(code, at, others)) return;
+    const spans = this.#spansOf(at, others);
+    const authors = spans.filter((span) => span.note !== inPtxAt);
+    const lines = [code, ...authors.map((span) => `${span.file}:${span.line}`)].join(" ");
+    found.keep(lines, code, () => this.#make(code, typeof args === "function" ? (args as () => Args<K>)() : args, spans));
   }
 
   #make<K extends ErrorCode>(code: K, args: Args<K>, spans: Spans): WarpsmithError {
@@ -132,16 +169,21 @@ export class Reports {
     return this.#make(name, args as never, this.#spansOf(at, others));
   }
 
+  /** What practice tolerates, without what is an error at the same lines. */
+  warnings(): readonly WarpsmithError[] {
+    return [...this.#warnings.all].flatMap(([lines, warning]) => (this.#errors.all.has(lines) ? [] : [warning]));
+  }
+
   /** The first one, with the rest as its cause; undefined where nothing was found. */
   error(): WarpsmithError | undefined {
-    const found = this.#found;
+    const found = [...this.#errors.all.values()];
     const cause = found.flatMap(({ code }) => this.causeOf(code) ?? []).slice(0, 1);
     const all = [...cause, ...found];
     const late = (error: WarpsmithError): boolean => consequences.has(error.code);
     const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
     if (!first || rest.length === 0) return first;
-    const untold = this.#lines.size - found.length;
-    const atLeast = this.#count >= mostCounted ? "at least " : "";
+    const { untold, isFull } = this.#errors;
+    const atLeast = isFull ? "at least " : "";
     const named = rest.slice(0, shown).map(briefly).join(", ");
     const sentence = `${first.sentence}\n  ${atLeast}${rest.length + untold} more: ${named}${rest.length > shown ? ", …" : ""}`;
     return new WarpsmithError(first.code, sentence, first.fix, first.spans, { cause: new FurtherReports(rest) });

@@ -1,6 +1,7 @@
 /** Checks and timeline, together what watches the launches of a device. */
 import type { ProfileSink } from "../../profile/index.ts";
 import { monitorOf } from "../machine/monitor.ts";
+import type { Program } from "../program/program.ts";
 import type { Watch, WatchedLaunch } from "../run/watcher.ts";
 import { type CheckMode, createCheck, earlierOf, Footprint, mayWatchApart } from "./check/index.ts";
 import { createTimeline, type Timeline } from "./timeline/index.ts";
@@ -12,9 +13,13 @@ function timelineFor(sinks: readonly ProfileSink[], launch: WatchedLaunch): Time
   return createTimeline(launch, room, launch.profile?.latency);
 }
 
+/** Whether a launch of a program warns. */
+export type Warns = (program: Program) => boolean;
+
 /** Watches launches: with these checks, and for `profiles`, which takes the profiles of all of them, or for whom a launch names. */
-export function createWatch(check: CheckMode, profiles: ProfileSink | undefined): Watch {
+export function createWatch(asked: CheckMode, profiles: ProfileSink | undefined, warns: Warns = () => false): Watch {
   return (launch) => {
+    const check = asked === "normal" && warns(launch.program) ? "warn" : asked;
     const { program, memories, before, overlaps, isThere, regionAt } = launch;
     const sinks = [profiles, launch.profile].flatMap((sink) => sink ?? []);
     if (check === "off" && sinks.length === 0) return undefined;

@@ -247,3 +247,23 @@ describe("warpsmith emulate", () => {
     await expect(emulate([file, ...shape, ...rest])).rejects.toThrow(code);
   });
 });
+
+describe("--warn", () => {
+  const flag = join(folder, "flag.ptx");
+  const head = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry flag(.param .u64 y)\n{\n  .reg .b64 %d<1>;";
+  writeFileSync(flag, `${head}\n  ld.param.u64 %d0, [y];\n  st.global.u32 [%d0], 7;\n  ret;\n}\n`);
+  const words = [flag, "--block", "2", "--args", "y=i32[1]:zeros:out"];
+
+  it("warns of what the manual does not promise, which passes without it", async () => {
+    expect((await runCommand("emulate", ...words)).err).toBe("");
+    const { status, out, err } = await runCommand("emulate", ...words, "--warn");
+    expect([status, out]).toEqual([0, "y  i32[1]  7\n"]);
+    expect(err).toMatch(/^warning W9201 {2}A race in flag: /);
+  });
+  it("is a line of JSON beside JSON", async () => {
+    const elsewhere = join(folder, "elsewhere.ptx");
+    writeFileSync(elsewhere, readFileSync(flag, "utf8"));
+    const { err } = await runCommand("emulate", elsewhere, ...words.slice(1), "--warn", "--json");
+    expect(JSON.parse(err)).toMatchObject({ warning: { code: "W9201", spans: [{ line: 8 }, { line: 8 }] } });
+  });
+});

@@ -1,5 +1,19 @@
-import { afterEach, expect, it, vi } from "vitest";
-import { BlockedLayout, blockIdx, f32, kernel, range, type Tensor, tensorSpec, threadIdx, tile } from "warpsmith";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  BlockedLayout,
+  blockIdx,
+  f32,
+  helper,
+  kernel,
+  namedBarrier,
+  range,
+  syncThreads,
+  type Tensor,
+  tensorSpec,
+  threadIdx,
+  tile,
+  warpgroup,
+} from "warpsmith";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -79,4 +93,30 @@ it("prints such a remark when the kernel is compiled first, once for each place"
     expect.stringMatching(/^R2001 {2}This loop unrolls .*400 iterations/),
   ]);
   expect(String(said.mock.calls[0])).toContain("and `f32(i)` where `i` meets f32");
+});
+
+describe("a barrier of the whole block in a role", () => {
+  const roles = (consumer: () => void, producer: () => void) =>
+    kernel({ block: 384, grid: 1 }, function roles(x: Tensor<"f32", 1>) {
+      warpgroup.specialize({ consumer: { warpgroups: 2, run: consumer }, producer: { run: producer } });
+      x[threadIdx.x] = 1;
+    }).compile(tensorSpec("f32", [384])).remarks;
+  const meet = helper(() => syncThreads());
+  const idle = helper(() => {});
+  const among = helper(() => namedBarrier(1, 256).sync());
+
+  it("is told of where other roles do not come to it", () => {
+    const [remark, ...others] = roles(meet, idle);
+    expect(others).toEqual([]);
+    expect(remark?.code).toBe("R2002");
+    expect(remark?.message).toContain("the role `producer` does not come to it: `consumer` goes on only when");
+    expect(remark?.advice).toContain("`namedBarrier(1, 256).sync()`");
+    expect(roles(idle, meet)[0]?.advice).toContain("`warpgroup.sync()`");
+  });
+  it.each([
+    ["all do", meet, meet],
+    ["none does", among, idle],
+  ])("is not where %s", (_, consumer, producer) => {
+    expect(roles(consumer, producer)).toEqual([]);
+  });
 });

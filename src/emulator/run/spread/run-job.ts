@@ -78,6 +78,8 @@ function runJob(job: Job, module: EmulatorModule, watch: Watch | undefined, tell
       },
     });
     const isDone = run.run(() => tally.stopped(current));
+    // The thread of the device runs them again, and warns of all in order.
+    if (isDone && watcher?.reports && watcher.reports.warnings().length > 0) throw new Error("warned");
     if (isDone && watcher?.apart) tell({ kind: "touched", touched: watcher.apart.touched() });
   } catch (error) {
     if (error instanceof GivenUp) return;

@@ -1,8 +1,8 @@
 /**
  * W9224: instructions that all lanes of a warp have to run together, and only some come to (HAZARDS 39, 45). Reported at once where
  * a guard lets only some lanes through, and where others have exited, but for barriers, which do without those (CUDA C++ Programming
- * Guide 7.6). In `strict` also where all other lanes wait elsewhere, from where they need not come here; in `normal` that
- * is reported when it ends in a deadlock (deadlock.ts).
+ * Guide 7.6). Where all other lanes wait elsewhere, from where they need not come here, practice
+ * tolerates it; it is reported when it ends in a deadlock (deadlock.ts).
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
 import { firstLanes, lanes } from "../../machine/lanes.ts";
@@ -19,21 +19,21 @@ function lanesAtFirst({ block: { launch }, index }: Warp): number {
   return firstLanes(x * y * z - lanes * index);
 }
 
-export function aligned({ program, strict, reports }: CheckContext): Listener {
+export function aligned({ program, tolerance, reports }: CheckContext): Listener {
   const told = new Set<number>();
-  const report = (warp: Warp, mask: number, { instruction }: Executed, other?: number): void => {
+  const reportOf = (warp: Warp, mask: number, { instruction }: Executed, other?: number) => {
     told.add(instruction.index);
     const args = { kernel: program.name, who: warpName(warp), instruction: instruction.opcode.text, lanes: lanesName(mask) };
-    reports.add("W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]);
+    return ["W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]] as const;
   };
   const everybody = (step: Executed): boolean => readForm(step.instruction.opcode.form).barrier !== "threads";
   const listener: Listener = {
     step(warp, mask, step) {
       if (step.kind !== "operation" || !step.converged || mask === firstLanes(lanes) || told.has(step.instruction.index)) return;
-      if (mask !== warp.live || (mask !== lanesAtFirst(warp) && everybody(step))) report(warp, mask, step);
+      if (mask !== warp.live || (mask !== lanesAtFirst(warp) && everybody(step))) reports.add(...reportOf(warp, mask, step));
     },
   };
-  if (!strict) return listener;
+  if (tolerance === "ignore") return listener;
   return {
     ...listener,
     parted(warp, mask, step) {
@@ -42,7 +42,7 @@ export function aligned({ program, strict, reports }: CheckContext): Listener {
       const others = warp.splits.filter((split) => split !== here);
       if (!here || others.some((split) => !split.waiting)) return;
       const away = others.find((split) => mayMiss(program.steps, split.pc, here.pc));
-      if (away) report(warp, here.mask, step, program.steps[away.pc]?.instruction.index);
+      if (away) reports.tolerate(...reportOf(warp, here.mask, step, program.steps[away.pc]?.instruction.index));
     },
   };
 }

@@ -1,15 +1,15 @@
 import type { NamedMemory } from "../../../runtime/backend.ts";
 import type { Program } from "../../program/program.ts";
-import type { Reports } from "../../run/reports.ts";
+import type { Reports, Tolerance } from "../../run/reports.ts";
 
-/** Said where `strict` reports what `normal` lets pass. */
+/** Said of what the manual does not promise and practice tolerates. */
 export const inPractice = "working code does this, and the hardware lets it";
 
 /** What every check gets. */
 export interface CheckContext {
   readonly program: Program;
-  /** Report also what practice tolerates though the manual does not promise it. */
-  readonly strict: boolean;
+  /** What becomes of what practice tolerates. Only where something is said is it looked for. */
+  readonly tolerance: Tolerance;
   readonly reports: Reports;
   /** Memory that the host gave names. */
   readonly memories?: readonly NamedMemory[] | undefined;

@@ -27,10 +27,12 @@ export type { CheckContext } from "./context.ts";
 export { earlierOf, Footprint } from "./order/past-launches.ts";
 
 /**
- * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `strict` also what practice tolerates though
- * the manual does not promise it.
+ * `normal` reports what is wrong by the PTX ISA and what practice does not tolerate; `warn` warns of what practice tolerates though the manual
+ * does not promise it, and `strict` reports that, too.
  */
-export type CheckMode = "off" | "normal" | "strict";
+export type CheckMode = "off" | "normal" | "warn" | "strict";
+
+const tolerances = { normal: "ignore", warn: "warn", strict: "report" } as const;
 
 export interface Check {
   readonly monitor: Monitor;
@@ -62,8 +64,9 @@ export function createCheck(
   earlier?: Earlier,
   memories?: readonly NamedMemory[],
 ): Check {
-  const reports = new Reports(program);
-  const context: CheckContext = { program, strict: mode === "strict", reports, memories };
+  const tolerance = tolerances[mode];
+  const reports = new Reports(program, tolerance);
+  const context: CheckContext = { program, tolerance, reports, memories };
   const order = new LaunchOrder(earlier);
   const { shadows } = order;
   const footprint = new Footprint(program, shadows, earlier);

@@ -118,7 +118,7 @@ export function outside(c: CheckContext): Listener {
   const calls = new Calls(c);
   return {
     transferIssues(warp, lane, transfer) {
-      if (isBox(transfer) && (c.strict || isLoad(transfer))) calls.copy(warp, lane, transfer);
+      if (isBox(transfer) && (c.tolerance === "report" || isLoad(transfer))) calls.copy(warp, lane, transfer);
     },
     exits(warp, mask) {
       for (let rest = mask; rest !== 0; rest &= rest - 1) calls.end(warp, 31 - Math.clz32(rest & -rest));

@@ -1,6 +1,6 @@
 /**
  * Registers of wgmma (PTX ISA 9.7.15.7). W9210: an accumulator, or A in registers, that is touched between its wgmma and the wait
- * that covers it (HAZARDS 35, 36). W9211: a wgmma on registers that were written (`strict`: touched) since the warp's last
+ * that covers it (HAZARDS 35, 36). W9211: a wgmma on registers that were written (by the manual: touched) since the warp's last
  * `wgmma.fence`, or with no fence before it at all (HAZARDS 34). W9216: a wgmma that its warps have not waited for when they exit. What a guard inside straight-line code keeps from running is
  * not known here, and not reported.
  */
@@ -119,6 +119,11 @@ class WarpRegisters {
   }
 }
 
+interface Unfenced {
+  readonly register: number;
+  readonly by?: number;
+}
+
 class WgmmaRegisters {
   readonly #c: CheckContext;
   readonly #plan: Plan;
@@ -160,16 +165,17 @@ class WgmmaRegisters {
   #checkIdle(warp: Warp, state: WarpRegisters, register: number, does: "reads" | "writes", at: number): void {
     for (const product of state.underWay.outstanding) {
       const role = product.role[register];
-      if (role !== "D" && (role !== "A" || (does === "reads" && !this.#c.strict))) continue;
-      this.#inUse(warp, register, does, at, product);
+      if (role === undefined) continue;
+      if (role === "A" && does === "reads") this.#c.reports.tolerate(...this.#inUse(warp, register, does, at, product));
+      else this.#c.reports.add(...this.#inUse(warp, register, does, at, product));
       return;
     }
   }
 
-  #inUse(warp: Warp, register: number, does: string, at: number, product: Product): void {
+  #inUse(warp: Warp, register: number, does: string, at: number, product: Product) {
     const name = this.#plan.names[register] ?? "";
     const args = { kernel: this.#c.program.name, who: warpName(warp), register: name, does };
-    this.#c.reports.add("W9210", args, at, [{ note: "the wgmma is at", at: product.at }]);
+    return ["W9210", args, at, [{ note: "the wgmma is at", at: product.at }]] as const;
   }
 
   /** W9216. */
@@ -199,13 +205,13 @@ class WgmmaRegisters {
       if (other.kind !== product.kind) {
         const taken = product.d.find((r) => other.role[r] !== undefined);
         if (taken !== undefined) {
-          this.#inUse(warp, taken, "writes", product.at, other);
+          this.#c.reports.add(...this.#inUse(warp, taken, "writes", product.at, other));
           return false;
         }
       }
       const read = product.a.find((r) => other.role[r] === "D");
       if (read !== undefined) {
-        this.#inUse(warp, read, "reads", product.at, other);
+        this.#c.reports.add(...this.#inUse(warp, read, "reads", product.at, other));
         return false;
       }
     }
@@ -213,20 +219,23 @@ class WgmmaRegisters {
   }
 
   #checkFence(warp: Warp, state: WarpRegisters, product: Product, accumulates: boolean): void {
-    const found = this.#unfenced(state, product, accumulates);
+    const { reports, tolerance } = this.#c;
+    const wrong = this.#unfenced(state, product, accumulates, false);
+    const found = wrong ?? (tolerance === "ignore" ? undefined : this.#unfenced(state, product, true, true));
     if (!found) return;
     const args = { kernel: this.#c.program.name, who: warpName(warp), register: this.#plan.names[found.register] ?? "" };
     const { by } = found;
-    this.#c.reports.add("W9211", args, product.at, by === undefined ? [] : [{ note: "touched at", at: by }]);
+    const others = by === undefined ? [] : [{ note: "touched at", at: by }];
+    if (wrong) reports.add("W9211", args, product.at, others);
+    else reports.tolerate("W9211", args, product.at, others);
   }
 
-  /** A register that needs a fence, and the instruction that touched it, if one did. */
-  #unfenced(state: WarpRegisters, product: Product, accumulates: boolean): { register: number; by?: number } | undefined {
-    const { strict } = this.#c;
-    for (const register of [...product.a, ...(accumulates || strict ? product.d : [])]) {
+  /** A register that needs a fence, and the instruction that touched it, if one did. `reads`: by reading it, too, which practice tolerates. */
+  #unfenced(state: WarpRegisters, product: Product, accumulates: boolean, reads: boolean): Unfenced | undefined {
+    for (const register of [...product.a, ...(accumulates ? product.d : [])]) {
       const [written, read, last] = [state.written[register] ?? -1, state.read[register] ?? -1, state.product[register]];
       if (written >= 0) return { register, by: written };
-      if (strict && read >= 0) return { register, by: read };
+      if (reads && read >= 0) return { register, by: read };
       if (last && last.kind !== product.kind) return { register, by: last.at };
     }
     return state.fenced ? undefined : { register: product.d[0] ?? 0 };

@@ -19,7 +19,7 @@ describe("many reports of one launch", () => {
     reports.add("W9209", { who: "thread 0", what: `${at}`, kernel: "k", why: "which nothing has written" }, at);
 
   it("are counted, and the first are told", () => {
-    const reports = new Reports(program);
+    const reports = new Reports(program, "ignore");
     for (let again = 0; again < 3; again++) for (let at = 0; at < 40; at++) unwritten(reports, at);
     const error = reports.error();
     expect(error?.sentence).toMatch(/\n {2}39 more: W9209 at k\.ptx:2, .*, …$/);
@@ -27,7 +27,7 @@ describe("many reports of one launch", () => {
   });
 
   it("are printed by Node as they are written, without what holds them", () => {
-    const reports = new Reports(program);
+    const reports = new Reports(program, "ignore");
     for (let at = 0; at < 3; at++) unwritten(reports, at);
     const printed = inspect(reports.error());
     for (const line of ["k.ptx:1:1", "k.ptx:2:1", "k.ptx:3:1"]) expect(printed).toContain(line);
@@ -35,13 +35,13 @@ describe("many reports of one launch", () => {
   });
 
   it("are counted no further than anybody wants to know", () => {
-    const reports = new Reports(program);
+    const reports = new Reports(program, "ignore");
     for (let at = 0; at < 5000; at++) unwritten(reports, at);
     expect(reports.error()?.sentence).toMatch(/\n {2}at least 999 more: /);
   });
 
   it("do not hide what explains them, however late it comes", () => {
-    const reports = new Reports(program);
+    const reports = new Reports(program, "ignore");
     for (let at = 0; at < 40; at++) unwritten(reports, at);
     reports.add("W9218", { kernel: "k", register: "%r1" }, 100);
     expect(reports.error()?.code).toBe("W9218");

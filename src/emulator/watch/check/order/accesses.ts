@@ -19,13 +19,14 @@ import { Sites, WarpSources } from "./warp-sources.ts";
 
 /** Lanes of a warp that all know the same, and what they do. One object serves for all. */
 class Together extends Newcomer {
-  readonly #strict: boolean;
+  /** Lanes of one instruction that touch the same bytes are looked at one by one. */
+  readonly #exact: boolean;
   #known: Clock | undefined;
   #changes = 0;
 
-  constructor({ strict }: CheckContext) {
+  constructor({ tolerance }: CheckContext) {
     super();
-    this.#strict = strict;
+    this.#exact = tolerance !== "ignore";
   }
 
   /** Undefined where each lane has to be looked at by itself, as where lanes of one store write several values to one place. */
@@ -40,7 +41,7 @@ class Together extends Newcomer {
 
   /** Whether lanes of one store write to one place, and not the same for sure. */
   #meet(parts: readonly Part[], changes: number): boolean {
-    for (const part of parts) if (!part.apart && (this.#strict || (changes & part.others) !== 0)) return true;
+    for (const part of parts) if (!part.apart && (this.#exact || (changes & part.others) !== 0)) return true;
     return false;
   }
 
@@ -49,7 +50,7 @@ class Together extends Newcomer {
     if (entry.home !== this.home) return this.#known?.covers(entry.home, entry.slot, entry.tick, entry.lanes) ?? false;
     if (entry.slot !== this.slot) return false;
     // Lanes that do the same come one after the other where they are apart: they may store several values.
-    const same = entry.source === this.source && entry.tick === this.tick && this.#changes === 0 && !this.#strict;
+    const same = entry.source === this.source && entry.tick === this.tick && this.#changes === 0 && !this.#exact;
     return same || isAlone(entry, fresh);
   }
 }
@@ -246,7 +247,10 @@ export function products(c: CheckContext, order: LaunchOrder): Listener {
         strong: "",
         agent,
       };
-      for (const each of group.warps) if (!c.strict) order.warp(each).meet(each.live);
+      for (const each of group.warps) {
+        if (c.tolerance === "ignore") order.warp(each).meet(each.live);
+        else if (c.tolerance === "warn") order.warp(each).assume(each.live);
+      }
       const begins = group.warps.flatMap((each) => {
         const at = order.warp(each);
         return at.each().map((known) => () => judge.begin(access, known, at.slot, noLane));

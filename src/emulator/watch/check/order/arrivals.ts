@@ -63,17 +63,17 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     known.delete(phase - 2);
     return meeting;
   };
-  const report = (warp: Warp, id: number, why: string, before?: Arrival): void => {
+  const reportOf = (warp: Warp, id: number, why: string, before?: Arrival) => {
     const barrier = id === ofCluster ? "the barrier of its cluster" : `barrier ${id} of its block`;
     const args = { kernel: c.program.name, who: warpName(warp), barrier, why };
-    c.reports.add("W9226", args, warp.at, before ? [{ note: "it arrived before at", at: before.at }] : []);
+    return ["W9226", args, warp.at, before ? [{ note: "it arrived before at", at: before.at }] : []] as const;
   };
   /** Lanes of a warp leave together: who has heard of one has heard enough. */
   const isOver = (warp: Warp, meeting: object): boolean => {
     const known = order.warp(warp).each();
     const heard = ({ home, slot, tick }: Left): boolean =>
-      known.some(({ generic }) => {
-        for (let lane = 0; lane < 32; lane++) if (generic.covers(home, slot, tick, 1 << lane)) return true;
+      known.some((each) => {
+        for (let lane = 0; lane < 32; lane++) if (each.follows(home, slot, tick, 1 << lane)) return true;
         return false;
       });
     return left.get(meeting)?.some(heard) ?? false;
@@ -85,10 +85,11 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     open[indexOf(barrier)] = now;
     if (!before || isOver(warp, before.meeting)) return;
     if (countsTwice(before, now)) {
-      if (c.strict) report(warp, barrier, `it has arrived there before it waits, and counts twice; ${inPractice}`, before);
+      const why = `it has arrived there before it waits, and counts twice; ${inPractice}`;
+      c.reports.tolerate(...reportOf(warp, barrier, why, before));
     } else {
       const why = "it arrives again, and nothing tells it that all have come to the barrier since it arrived before";
-      report(warp, barrier, why, before);
+      c.reports.add(...reportOf(warp, barrier, why, before));
     }
   };
   const leave = (warp: Warp, barrier: number, meeting: object): void => {
@@ -104,7 +105,8 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     barrierLeaves: (warp, _mask, meeting, _i, id) => leave(warp, id, meeting),
     clusterArrives: (warp) => arrive(warp, ofCluster, phaseOf(warp, warp.clusterPhase)),
     clusterLeaves(warp) {
-      if (!openOf(warp)[indexOf(ofCluster)]) report(warp, ofCluster, "it waits, but has not arrived since its last wait");
+      if (!openOf(warp)[indexOf(ofCluster)])
+        c.reports.add(...reportOf(warp, ofCluster, "it waits, but has not arrived since its last wait"));
       leave(warp, ofCluster, phaseOf(warp, warp.clusterPhase - 1));
     },
   };

@@ -51,12 +51,24 @@ class Part {
     if ((this.ticks[slot] ?? 0) < tick) this.ticks[slot] = tick;
   }
 
-  setLanes(slot: number, tick: number, lanes: number): void {
+  /** `count`: the lanes that the slot has. */
+  setLanes(slot: number, tick: number, lanes: number, count: number): void {
     this.#snapshot = undefined;
-    const known = this.#lanesOf(slot);
+    const known = this.#lanesOf(slot, count);
     for (let rest = lanes; rest !== 0; rest &= rest - 1) {
       const lane = 31 - Math.clz32(rest & -rest);
       if ((known[lane] ?? 0) < tick) known[lane] = tick;
+    }
+    this.#settle(slot, known);
+  }
+
+  /** What is known of each lane is known of all. */
+  #settle(slot: number, known: readonly number[]): void {
+    let least = known[0] as number;
+    for (let lane = 1; lane < known.length; lane++) if ((known[lane] as number) < least) least = known[lane] as number;
+    if (least > (this.ticks[slot] ?? 0)) {
+      this.#grow(slot + 1);
+      this.ticks[slot] = least;
     }
   }
 
@@ -72,17 +84,18 @@ class Part {
     }
     if (!other.lanes) return;
     for (const [slot, known] of other.lanes) {
-      const mine = this.#lanesOf(slot);
-      for (let lane = 0; lane < 32; lane++)
+      const mine = this.#lanesOf(slot, known.length);
+      for (let lane = 0; lane < known.length; lane++)
         if ((known[lane] as number) > (mine[lane] as number)) mine[lane] = known[lane] as number;
+      this.#settle(slot, mine);
     }
   }
 
-  #lanesOf(slot: number): number[] {
+  #lanesOf(slot: number, count: number): number[] {
     this.lanes ??= new Map();
     let known = this.lanes.get(slot);
     if (!known) {
-      known = new Array<number>(32).fill(0);
+      known = new Array<number>(count).fill(0);
       this.lanes.set(slot, known);
     }
     return known;
@@ -153,8 +166,9 @@ export class Clock {
   set(slot: number, tick: number): void {
     this.#mine().set(slot, tick);
   }
-  setLanes(slot: number, tick: number, lanes: number): void {
-    this.#mine().setLanes(slot, tick, lanes);
+  /** `count`: the lanes that the slot has. A warp has 32, even where fewer run. */
+  setLanes(slot: number, tick: number, lanes: number, count = 32): void {
+    this.#mine().setLanes(slot, tick, lanes, count);
   }
 
   #mine(): Part {
@@ -206,12 +220,14 @@ export class Clock {
 export type FencedSpace = "shared" | "global";
 
 /**
- * What a thread knows, or passes on. `generic`: what its accesses may follow. `shared` and `global`: of the accesses of the generic
+ * What a thread knows, or passes on. `generic`: what its accesses may follow. `assumed`: what they follow beside that on today's hardware, though the manual does not
+ * promise it. `shared` and `global`: of the accesses of the generic
  * proxy to that space, those that its asynchronous operations may follow: a fence is between. `inits`: which initialisations of
  * mbarriers have been made visible by themselves.
  */
 export class Knowledge {
   readonly generic: Clock;
+  readonly assumed: Clock;
   readonly shared: Clock;
   readonly global: Clock;
   readonly inits: Clock;
@@ -220,6 +236,7 @@ export class Knowledge {
 
   constructor(home: Home) {
     this.generic = new Clock(home);
+    this.assumed = new Clock(home);
     this.shared = new Clock(home);
     this.global = new Clock(home);
     this.inits = new Clock(home);
@@ -228,10 +245,32 @@ export class Knowledge {
 
   join(other: Knowledge): void {
     this.generic.join(other.generic);
+    this.assumed.join(other.assumed);
     this.shared.join(other.shared);
     this.global.join(other.global);
     this.inits.join(other.inits);
     this.maps.join(other.maps);
+  }
+
+  /** As `join`, but that what the other one follows is only assumed. */
+  assumes(other: Knowledge): void {
+    this.assumed.join(other.generic);
+    this.assumed.join(other.assumed);
+    this.shared.join(other.shared);
+    this.global.join(other.global);
+    this.inits.join(other.inits);
+    this.maps.join(other.maps);
+  }
+
+  /** Whether its accesses may follow, by the manual or as the hardware is. */
+  follows(home: Home, slot: number, tick: number, lanes: number): boolean {
+    const { generic, assumed } = this;
+    if (generic.covers(home, slot, tick, lanes) || assumed.covers(home, slot, tick, lanes)) return true;
+    for (let rest = lanes; rest !== 0; rest &= rest - 1) {
+      const lane = rest & -rest;
+      if (!generic.covers(home, slot, tick, lane) && !assumed.covers(home, slot, tick, lane)) return false;
+    }
+    return true;
   }
 
   /** What launches before this one have done, which is known to be over: no fence is needed after it, either. */
@@ -242,8 +281,5 @@ export class Knowledge {
   /** An asynchronous operation that is known to be complete: no fence is needed after it. */
   completed(slot: number, tick: number): void {
     for (const clock of [this.generic, this.shared, this.global]) clock.set(slot, tick);
-  }
-  completedFor(slot: number, tick: number, lanes: number): void {
-    for (const clock of [this.generic, this.shared, this.global]) clock.setLanes(slot, tick, lanes);
   }
 }

@@ -25,8 +25,8 @@ export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: F
     begun.add(block);
     const at = order.warp(warp);
     const lane = 31 - Math.clz32(mask & -mask);
-    const known = at.of(lane).generic;
-    if (awaited && known.covers(awaited, 0, 1, 1)) footprint.waitedFirst = true;
+    const known = at.of(lane);
+    if (awaited && known.follows(awaited, 0, 1, 1)) footprint.waitedFirst = true;
     const released = at.released[lane];
     if (!released) return;
     footprint.released ??= at.fresh();

@@ -7,9 +7,9 @@ import { barrierName, threadName } from "../names.ts";
 import type { LaunchOrder, MbarrierOrder } from "./launch-order.ts";
 
 export function mbarrierVisibility(c: CheckContext, order: LaunchOrder): Listener {
-  const report = (warp: Warp, lane: number, address: number, bar: MbarrierOrder, why: string): void => {
+  const reportOf = (warp: Warp, lane: number, address: number, bar: MbarrierOrder, why: string) => {
     const args = { kernel: c.program.name, who: threadName(warp, lane), barrier: barrierName(address, c), why };
-    c.reports.add("W9212", args, warp.at, [{ note: "it is initialised at", at: bar.init.at }]);
+    return ["W9212", args, warp.at, [{ note: "it is initialised at", at: bar.init.at }]] as const;
   };
   const check = (warp: Warp, lane: number, address: number, asynchronous: boolean): void => {
     const cluster = order.cluster(warp.block.cluster);
@@ -19,12 +19,12 @@ export function mbarrierVisibility(c: CheckContext, order: LaunchOrder): Listene
     const known = at.of(lane);
     const { slot, tick, lanes: by } = bar.init;
     const own = slot === at.slot && ((by >>> lane) & 1) !== 0;
-    const seen = (clock: typeof known.generic): boolean => clock.covers(cluster.home, slot, tick, by);
-    if (!own && !seen(known.generic) && !seen(known.inits))
-      report(warp, lane, address, bar, "nothing orders it after the initialisation");
+    const isVisible = known.inits.covers(cluster.home, slot, tick, by);
+    if (!own && !isVisible && !known.follows(cluster.home, slot, tick, by))
+      c.reports.add(...reportOf(warp, lane, address, bar, "nothing orders it after the initialisation"));
     // What completes the bytes of a copy is not a thread. Practice does without (libcu++, Triton).
-    else if (c.strict && asynchronous && !seen(known.inits))
-      report(warp, lane, address, bar, "no fence makes it visible to asynchronous copies");
+    else if (asynchronous && !isVisible)
+      c.reports.tolerate(...reportOf(warp, lane, address, bar, "no fence makes it visible to asynchronous copies"));
   };
   const each = (warp: Warp, mask: number, address: number): void => {
     for (let rest = mask; rest !== 0; rest &= rest - 1) check(warp, 31 - Math.clz32(rest & -rest), address, false);

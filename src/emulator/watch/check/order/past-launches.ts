@@ -99,7 +99,7 @@ function settled(
     return { access: { ...common, proxy: "generic", agent: past ? access.agent : agent }, lanes: 1, bytes: wholeCell };
   };
   return ({ access, lanes, bytes }) => {
-    if (released?.generic.covers(access.home, access.slot, access.tick, lanes)) return undefined;
+    if (released?.follows(access.home, access.slot, access.tick, lanes)) return undefined;
     const key = access.agent.kind === "launch" ? access : `${access.at} ${access.writes} ${access.strong}`;
     if (!whole.has(key)) whole.set(key, make(access));
     const entry = whole.get(key);

@@ -108,8 +108,8 @@ export function peers(c: CheckContext, order: LaunchOrder): Listener {
       for (const each of block.warps) order.warp(each).publish(each.live || allLanes, heard);
       const passed = Math.max(...block.warps.map((each) => left.get(each) ?? 0));
       for (const { slot, tick, lane, at: index, phase, who, does, landing } of open.values()) {
-        if (passed > phase || (landing && heard.generic.covers(at.home, landing.done, landing.tick, allLanes))) continue;
-        if (!heard.generic.covers(at.home, slot, tick, 1 << lane)) report(who, does, "which may have exited by then", index);
+        if (passed > phase || (landing && heard.follows(at.home, landing.done, landing.tick, allLanes))) continue;
+        if (!heard.follows(at.home, slot, tick, 1 << lane)) report(who, does, "which may have exited by then", index);
       }
     },
   };

@@ -132,7 +132,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
       if (i.opcode.form !== "fence" && i.opcode.form !== "membar") return;
       const at = order.warp(warp);
       const of = fencesOf(at);
-      const together = !c.strict && at.whole(mask) && of.heard.every((heard) => heard === undefined);
+      const together = c.tolerance !== "report" && at.whole(mask) && of.heard.every((heard) => heard === undefined);
       if (together) {
         const passed = at.fresh();
         at.publish(mask, passed);

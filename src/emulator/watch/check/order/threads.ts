@@ -98,6 +98,19 @@ export class WarpOrder {
     this.tick += 1;
   }
 
+  /** Lanes have met in a way that orders their memory on today's hardware alone. */
+  assume(mask: number): void {
+    if (this.whole(mask) && this.#apart === 0) this.#base.assumed.set(this.slot, this.tick);
+    else {
+      const all = this.fresh();
+      all.join(this.#base);
+      this.#each(mask, (known) => all.join(known));
+      all.assumed.setLanes(this.slot, this.tick, mask);
+      this.teach(mask, (known) => known.assumes(all));
+    }
+    this.tick += 1;
+  }
+
   #each(mask: number, visit: (known: Knowledge) => void): void {
     for (let rest = mask & this.#apart; rest !== 0; rest &= rest - 1) {
       const known = this.#own[31 - Math.clz32(rest & -rest)];

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { type Device, i32, kernel, openDevice, type Tensor, type Warning } from "warpsmith";
+
+/** All threads of a block store one value to one place. */
+const flag = kernel({ block: 64, grid: 1 }, function flag(x: Tensor<"i32", 1>) {
+  x[0] = i32(7);
+});
+/** The same at a line of its own. */
+const again = kernel({ block: 64, grid: 1 }, function again(x: Tensor<"i32", 1>) {
+  x[1] = i32(7);
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+async function run(
+  options: { readonly check?: "normal" | "strict"; readonly warnings?: boolean },
+  use: (gpu: Device) => Promise<void>,
+) {
+  await using gpu = await openDevice("emulator", { check: "normal", ...options });
+  await use(gpu);
+}
+
+describe("what the manual does not promise", () => {
+  test("is a warning, and the launch succeeds", async () => {
+    const warnings: Warning[] = [];
+    await run({}, async (gpu) => {
+      using x = gpu.zeros("i32", [2]);
+      flag.launch({ onWarning: (warning) => warnings.push(warning) }, x);
+      expect(await x.read()).toEqual(Int32Array.of(7, 0));
+    });
+    expect(warnings.map(({ code, spans }) => [code, spans[0]?.line])).toEqual([["W9201", 6]]);
+    expect(warnings[0]?.sentence).toContain("working code does this");
+    expect(String(warnings[0])).toMatch(
+      /^warning W9201 {2}A race in flag: .+\n {2}test\/unit\/kernel\/warnings\.test\.ts:6:3\n.*\n {2}fix: /s,
+    );
+  });
+
+  test("is printed once for each place, where nobody takes it", async () => {
+    const said = vi.spyOn(console, "error").mockReturnValue();
+    await run({}, async (gpu) => {
+      using x = gpu.zeros("i32", [2]);
+      for (let i = 0; i < 3; i++) again.launch({}, x);
+      await gpu.sync();
+    });
+    expect(said.mock.calls.map(([text]) => String(text).split("\n")[1])).toEqual(["  test/unit/kernel/warnings.test.ts:10:3"]);
+  });
+
+  test.each([
+    ["strict", { check: "strict" }, /W9201/],
+    ["warnings: false", { warnings: false }, /^$/],
+  ] as const)("under %s", async (_, options, message) => {
+    const warnings: Warning[] = [];
+    await run(options, async (gpu) => {
+      using x = gpu.zeros("i32", [2]);
+      const said = vi.spyOn(console, "error").mockReturnValue();
+      flag.launch({}, x);
+      const error: unknown = await gpu.sync().then(
+        () => "",
+        (error: unknown) => error,
+      );
+      expect(error instanceof Error ? error.message : error).toMatch(message);
+      expect(said).not.toHaveBeenCalled();
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test("what onWarning throws is told behind the launch, which has run", async () => {
+    await run({}, async (gpu) => {
+      using x = gpu.zeros("i32", [2]);
+      const onWarning = (): void => {
+        throw new TypeError("no");
+      };
+      flag.launch({ onWarning }, x);
+      await expect(gpu.sync()).rejects.toThrow(/W7047 {2}onWarning of this launch of flag threw: TypeError: no/);
+      expect(await x.read()).toEqual(Int32Array.of(7, 0));
+    });
+  });
+
+  test("is refused as an option that is no function", async () => {
+    await run({}, async (gpu) => {
+      using x = gpu.zeros("i32", [2]);
+      expect(() => flag.launch({ onWarning: true as never }, x)).toThrow(/W7046.*onWarning/);
+    });
+    await expect(openDevice("emulator", { warnings: 1 as never })).rejects.toThrow(/W7025.*warnings/);
+  });
+});
