@@ -31,6 +31,34 @@ const notFenced = kernel(
   },
 );
 
+/** The map is pointed elsewhere while a load by it is under way (DeepGEMM 343). */
+const underWay = kernel(
+  { block: 64, grid: 1 },
+  function underWay(
+    map: TMA<"i32", 2>,
+    x: Tensor<"i32", 2>,
+    room: Tensor<"u8", 1>,
+    out: Tensor<"i32", 1>,
+    broken: Static<boolean>,
+  ) {
+    const row = sharedMemory.alloc("i32", [1, 64], { align: 128 });
+    const bar = oneBarrier(1);
+    const own = map.at(room);
+    if (warp.index === 1) own.replace({ address: x.subview([1, 0], [1, 64]) });
+    syncThreads();
+    if (threadIdx.x === 0) {
+      fence.tensorMap(own);
+      bar.arrive({ tx: row.bytes });
+      own.load(row, bar, [0, 0]); // the other side
+    }
+    syncThreads();
+    if (!broken) bar.wait(false);
+    if (warp.index === 1) own.replace({ address: x.subview([0, 0], [1, 64]) }); // reported: W9246
+    bar.wait(false);
+    out[threadIdx.x] = row.at(0, threadIdx.x).load();
+  },
+);
+
 const args = () => {
   const x = input("i32", [2, 64], count(128));
   return [
@@ -47,4 +75,5 @@ const args = () => {
 
 export const changedMaps: readonly Hazard[] = [
   kernelHazard({ name: "changed-maps/not-fenced", classes: [32], file, kernel: notFenced, args }),
+  kernelHazard({ name: "changed-maps/under-way", classes: [32], file, kernel: underWay, args }),
 ];

@@ -38,6 +38,19 @@ const noBarrierAtTheEnd = kernel(
   },
 );
 
+/** Bins are cleared and counted with no barrier between: the additions of its own thread do not hide the store that clears. */
+const countedBeforeCleared = kernel(
+  { block: 64, grid: 1 },
+  function countedBeforeCleared(out: Tensor<"i32", 1>, broken: Static<boolean>) {
+    const bins = sharedMemory.alloc("i32", [32]);
+    if (threadIdx.x < 32) bins.at(threadIdx.x).store(0); // the other side
+    if (!broken) syncThreads();
+    bins.at(threadIdx.x & 31).reduce("add", 1); // reported: W9201
+    syncThreads();
+    if (threadIdx.x < 32) out[threadIdx.x] = bins.at(threadIdx.x).load();
+  },
+);
+
 const beyondTheTensor = kernel(
   { block: 32, grid: 1, debug: false },
   function beyondTheTensor(at: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
@@ -251,6 +264,14 @@ export const memory: readonly Hazard[] = [
     file,
     kernel: tooMuchSharedMemory,
     args: () => [plain(32)],
+  }),
+  kernelHazard({
+    name: "memory/counted-before-cleared",
+    classes: [64],
+    file,
+    kernel: countedBeforeCleared,
+    args: () => [output("i32", [32], new Array<number>(32).fill(2))],
+    eitherSide: true,
   }),
   kernelHazard({
     name: "memory/blocks-race",

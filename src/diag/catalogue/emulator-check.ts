@@ -288,6 +288,15 @@ export const emulatorCheckErrors = defineErrors({
         'leave `stores` out or give `stores: "thread"`, so that threads store the rows; or pass a tensor with padding behind its rows that nobody has filled',
     },
   },
+  W9246: {
+    message: conflict("this tensor map is changed while a copy that uses it is under way"),
+    fix: () =>
+      "wait for the copy before the map is changed: for the mbarrier of a load, with tma.wait(0) for a store; or change another map",
+    inPtx: {
+      fix: () =>
+        "wait for the copy before the map is changed: for the mbarrier of a load, with `cp.async.bulk.wait_group 0` for a store; or change another map",
+    },
+  },
   W9245: {
     message: (a: { kernel: string; who: string; lanes: string; instruction: string; mask: string }) =>
       `${a.lanes} of ${a.who} of ${a.kernel} run ${a.instruction} with the mask ${a.mask}, which does not name them: what they do is undefined`,

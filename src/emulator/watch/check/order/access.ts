@@ -38,6 +38,8 @@ export interface Access {
   readonly copy?: string | undefined;
   /** Of a store of a constant: which. */
   readonly value?: string | undefined;
+  /** A copy reads the tensor map there, by which it goes on. */
+  readonly ofMap?: true;
   /** Of what a tensor copy has written. */
   readonly map?: TensorMap | undefined;
 }
@@ -50,8 +52,18 @@ export interface Touched {
   readonly mixed?: boolean | undefined;
 }
 
+/** In this order each races with no more than the one before it does. */
+const strengths = ["", "cta", "wide"] as const;
+type Strength = Access["strong"];
+
+/**
+ * Whether what comes after a later access of one thread may yet race with an earlier one: two atomics do not race with each other, and each does with a plain access.
+ * So an atomic does not stand for the plain access before it.
+ */
+export const isWeaker = (earlier: Strength, later: Strength): boolean => strengths.indexOf(earlier) < strengths.indexOf(later);
+
 /** An instruction of a warp, or one operation. It is kept as long as memory that it has touched. */
-export interface Source extends Pick<Access, "home" | "slot" | "writes"> {
+export interface Source extends Pick<Access, "home" | "slot" | "writes" | "strong"> {
   readonly nonCoherent: boolean;
   /** The one of that tick. As long as no later one is asked for, the same object. */
   access(tick: number): Access;
@@ -65,6 +77,6 @@ export interface Sources {
 
 /** What does nothing else. */
 export const sourceOf = (access: Access): Source => {
-  const { home, slot, writes, nonCoherent = false } = access;
-  return { home, slot, writes, nonCoherent, access: () => access };
+  const { home, slot, writes, strong, nonCoherent = false } = access;
+  return { home, slot, writes, strong, nonCoherent, access: () => access };
 };

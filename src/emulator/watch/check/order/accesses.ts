@@ -1,4 +1,4 @@
-/** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227. */
+/** Every access to shared and global memory against those before it. W9201–W9208, W9222, W9227, W9246. */
 import { type LaneAccesses, lineAt, type Part, type Words } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Listener } from "../../../machine/monitor.ts";
@@ -14,7 +14,7 @@ import { isAlone, type LineEntry, Newcomer } from "./lines.ts";
 import { checkSwizzle } from "./provenance.ts";
 import type { EachLane, Shadow } from "./shadow.ts";
 import type { WarpOrder } from "./threads.ts";
-import { type Judge, Touching } from "./touching.ts";
+import { type Judge, silent, Touching } from "./touching.ts";
 import { Sites, WarpSources } from "./warp-sources.ts";
 
 /** Lanes of a warp that all know the same, and what they do. One object serves for all. */
@@ -192,6 +192,16 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
     return region && { region, offset: range.address - region.base };
   };
   const copyOf = copyNames();
+  /** Where the map of the copy lies that a lane issues now. */
+  let map: { readonly warp: Warp; readonly lane: number; readonly address: number } | undefined;
+  /** Maps that a kernel may change are in global memory: those among its parameters stay as they are. */
+  const readsMap = (warp: Warp, lane: number, reads: Access): void => {
+    const { launch } = warp.block;
+    const region = map?.warp === warp && map.lane === lane ? launch.global.find(map.address, tensorMapBytes) : undefined;
+    if (!map || !region || region === launch.params) return;
+    const access: Access = { ...reads, ofMap: true };
+    order.shadow(region).touchRange(map.address - region.base, tensorMapBytes, new Touching(access, 1, silent));
+  };
   const touch = (warp: Warp, lane: number, access: Access, ranges: readonly TransferRange[]): void => {
     const at = order.warp(warp);
     judge.begin(access, at.of(lane), at.slot, lane);
@@ -207,6 +217,9 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
     }
   };
   return {
+    mapUsed(warp: Warp, lane: number, address: number) {
+      map = { warp, lane, address };
+    },
     transferIssues(warp: Warp, lane: number, transfer: Transfer) {
       const at = order.warp(warp);
       const cluster = order.cluster(warp.block.cluster);
@@ -220,12 +233,14 @@ export function transfers(c: CheckContext, order: LaunchOrder): Listener {
       const { map } = transfer;
       const writes: Access = { home, tick, at: warp.at, proxy, agent, copy, slot: done, writes: true, strong, map };
       touch(warp, lane, reads, transfer.reads);
+      readsMap(warp, lane, reads);
       touch(warp, lane, writes, transfer.writes);
       touch(warp, lane, writes, beyondOf(transfer));
     },
   };
 }
 
+const tensorMapBytes = 128;
 const everyWarp = 0b1111;
 const chunk = 16;
 

@@ -181,11 +181,12 @@ function compatible(a: Access, b: Access): boolean {
 
 type ConflictCode = Extract<
   ErrorCode,
-  "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225" | "W9227"
+  "W9201" | "W9202" | "W9203" | "W9204" | "W9205" | "W9206" | "W9207" | "W9208" | "W9225" | "W9227" | "W9246"
 >;
 
 function codeOf(earlier: Access, later: Access, verdict: Missing | "read-only"): ConflictCode {
   if (verdict === "read-only") return "W9227";
+  if (earlier.ofMap) return "W9246";
   if (verdict === "unfenced") return earlier.writes ? "W9202" : "W9203";
   switch (earlier.agent.kind) {
     case "lane":

@@ -4,7 +4,7 @@
  * cells, where each lane is looked at by itself.
  */
 import { joinWords, type Words } from "../../../machine/lane-accesses.ts";
-import type { Access, Source, Touched } from "./access.ts";
+import { type Access, isWeaker, type Source, type Touched } from "./access.ts";
 import type { Home } from "./clock.ts";
 
 /** In the place of what is still to come. */
@@ -12,6 +12,7 @@ const nothing: Source = {
   home: {},
   slot: 0,
   writes: false,
+  strong: "",
   nonCoherent: false,
   access() {
     throw new RangeError("nobody has done anything");
@@ -145,6 +146,7 @@ export class Line {
         if (entry.of.lanesOf === undefined) own = entry;
       } else if ((entry.words & words) !== 0 && (nonCoherent || !entry.nonCoherent)) {
         // Whoever comes after the new read comes after the old one, too.
+        if (isWeaker(entry.source.strong, source.strong)) continue;
         if ((ticks[entry.slot] ?? 0) < entry.tick && !(entry.slot === slot && sameWords(entry, fresh))) continue;
         entry.words &= ~words;
         if (entry.words === 0) room = at;
@@ -214,11 +216,13 @@ export class Line {
     const [writes, reads, displaced] = [this.#writes, this.#reads, this.#displaced];
     for (const entry of reads) if ((entry.words & words) !== 0 && !isBefore(entry, fresh, by)) return false;
     for (const entry of displaced) if ((entry.words & words) !== 0 && !isBefore(entry, fresh, by)) return false;
-    for (const entry of reads) entry.words &= ~words;
-    for (const entry of displaced) entry.words &= ~words;
-    this.#known &= ~words;
+    const { strong } = by.source;
+    for (const entry of reads) if (!isWeaker(entry.source.strong, strong)) entry.words &= ~words;
+    for (const entry of displaced) if (!isWeaker(entry.source.strong, strong)) entry.words &= ~words;
+    if (strong === "") this.#known &= ~words;
     for (let i = this.#written - 1; i >= 0; i--) {
       const entry = writes[i] as LineEntry;
+      if (isWeaker(entry.source.strong, strong)) continue;
       entry.words &= ~words;
       if (entry.words !== 0) continue;
       this.#written -= 1;

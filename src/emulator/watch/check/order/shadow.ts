@@ -4,7 +4,7 @@
  */
 
 import { type LaneAccesses, lineAt, lineBytes, type Words } from "../../../machine/lane-accesses.ts";
-import type { Access } from "./access.ts";
+import { type Access, isWeaker } from "./access.ts";
 import { Line, type LineEntry, lanesAt, type Newcomer } from "./lines.ts";
 import { type Entry, type Judge, Judged, ofLanes, Touching, wholeCell } from "./touching.ts";
 
@@ -322,7 +322,7 @@ function written(cell: Entry | Entry[], entry: Entry, judge: Judge): Cell {
 /** What a write leaves of an entry. */
 function rest(old: Entry, entry: Entry, judge: Judge): Entry | undefined {
   if ((old.bytes & entry.bytes) === 0) return old;
-  if (!judge.conflict(old) && judge.beside(old)) return old;
+  if ((!judge.conflict(old) && judge.beside(old)) || isWeaker(old.access.strong, entry.access.strong)) return old;
   if (old.access === entry.access && (old.mixed || judge.changes)) entry.mixed = true;
   const bytes = old.bytes & ~entry.bytes;
   return bytes === 0 ? undefined : { access: old.access, lanes: old.lanes, bytes };
@@ -361,7 +361,7 @@ function joins(old: Entry, entry: Entry): boolean {
 
 /** Whoever comes after the new read comes after the old one, too. */
 function replaces(old: Entry, entry: Entry, judge: Judge): boolean {
-  if ((old.bytes & ~entry.bytes) !== 0) return false;
+  if ((old.bytes & ~entry.bytes) !== 0 || isWeaker(old.access.strong, entry.access.strong)) return false;
   if (old.access.nonCoherent && !entry.access.nonCoherent) return false;
   if (old.access.agent.kind === "launch") return judge.before(old);
   if (old.access.home !== entry.access.home) return false;

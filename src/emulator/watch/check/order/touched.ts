@@ -5,7 +5,7 @@ import { type Touched, touchedWords } from "../../../run/watcher.ts";
 import type { Access } from "./access.ts";
 import type { Home } from "./clock.ts";
 import type { Shadow } from "./shadow.ts";
-import { type Judge, Touching } from "./touching.ts";
+import { silent, Touching } from "./touching.ts";
 
 export type { Touched } from "../../../run/watcher.ts";
 
@@ -110,8 +110,6 @@ export function meet(parties: readonly (readonly Touched[])[], sizeOf: (base: nu
   }
   return false;
 }
-
-const silent: Judge = { conflict: () => true, before: () => false, changes: true, beside: () => true };
 
 /** Enters in a shadow what somebody has touched, as by one slot of a home. */
 export function enter(shadow: Shadow, touched: Touched, home: Home, agent: Access["agent"]): void {

@@ -28,6 +28,9 @@ export interface Judge {
   beside(entry: Touched): boolean;
 }
 
+/** What is entered without a question. */
+export const silent: Judge = { conflict: () => true, before: () => false, changes: true, beside: () => true };
+
 /** Neighbours mostly hold the same: what was said of it holds. */
 function asked(judge: Judge): Judge {
   let ordered: Touched | undefined;

@@ -74,6 +74,7 @@ class WarpSource implements Source {
   readonly home: Source["home"];
   readonly slot: number;
   readonly writes: boolean;
+  readonly strong: Source["strong"];
   readonly nonCoherent: boolean;
   #last: Access | undefined;
   #older: Access | undefined;
@@ -84,6 +85,7 @@ class WarpSource implements Source {
     this.home = all.home;
     this.slot = all.slot;
     this.writes = site.writes;
+    this.strong = site.strong;
     this.nonCoherent = site.nonCoherent ?? false;
   }
 
