@@ -65,8 +65,8 @@ export interface Events<Warp, Cluster, Warpgroup> {
 
   /** Lanes give a mask of members that they are not in. Called each time they try. */
   outsideMask(warp: Warp, lanes: number, mask: number, i: Instruction): void;
-  /** A lane of a shuffle takes the value of one that is not with it: it has exited, is not of the block, or not of the mask. Called when it has. */
-  absentSource(warp: Warp, lane: number, source: number, i: Instruction): void;
+  /** A shuffle has run: each lane of `mask` has taken the value of lane `from[lane]`, or kept its own where that is -1. `wanted`: those that take part. */
+  shuffles(warp: Warp, mask: number, from: Int32Array, wanted: number, i: Instruction): void;
 
   /** Barriers of the block, by number; `meeting` is the same object for all who meet. */
   barrierArrives(warp: Warp, mask: number, meeting: object, i: Instruction, id: number): void;

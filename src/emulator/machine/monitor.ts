@@ -30,7 +30,7 @@ const events: Readonly<Record<keyof Monitor, true>> = {
   fence: true,
   met: true,
   outsideMask: true,
-  absentSource: true,
+  shuffles: true,
   barrierArrives: true,
   barrierLeaves: true,
   clusterArrives: true,

@@ -102,8 +102,8 @@ const shfl: OperationRule = (c, i) => {
       const other = from[lane] ?? -1;
       first(warp, lane, values[other < 0 ? lane : other] ?? 0);
       second(warp, lane, other < 0 ? 0 : 1);
-      if (other >= 0 && ((wanted >>> other) & 1) === 0) warp.block.launch.monitor?.absentSource(warp, lane, other, i);
     });
+    warp.block.launch.monitor?.shuffles(warp, mask, from, wanted, i);
   });
 };
 

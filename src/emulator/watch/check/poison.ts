@@ -6,6 +6,7 @@
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
+import { forEachLane } from "../../machine/lanes.ts";
 import type { MemoryLocation, Region } from "../../machine/memory.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import {
@@ -259,9 +260,14 @@ export function uninitialisedReads(c: CheckContext): Listener {
       const at = place(warp, address);
       if (at?.region.written) poison.forget(at.region, at.offset, mbarrierBytes);
     },
-    absentSource(warp, lane, source, i) {
-      const origin = poison.absent(warp, lane, source, i);
-      if (origin) values.give(warp, lane, i, origin);
+    shuffles(warp, mask, from, wanted, i) {
+      values.shuffle(warp, mask, from, i);
+      forEachLane(mask, (lane) => {
+        const source = from[lane] ?? -1;
+        if (source < 0 || ((wanted >>> source) & 1) !== 0) return;
+        const origin = poison.absent(warp, lane, source, i);
+        if (origin) values.give(warp, lane, i, origin);
+      });
     },
     transferIssues: (warp, lane, transfer) => poison.issue(warp, lane, transfer),
     transferLands: (transfer) => poison.land(transfer),

@@ -51,6 +51,10 @@ class LaneValues implements Sources {
     return this.#values.get(register)?.bits ?? 0n;
   }
 
+  valueOf(register: Register): Undefined | undefined {
+    return this.#values.get(register);
+  }
+
   constant(o: Operand | undefined): bigint | undefined {
     const value = o?.kind === "register" ? this.#constants.get(o) : o;
     if (value?.kind === "float") return value.bits;
@@ -84,10 +88,16 @@ class LaneValues implements Sources {
   follow(i: Instruction): void {
     if (this.empty) return;
     const { form, modifiers } = i.opcode;
-    if (i.guard) this.decide([i.guard.register], i);
     const { reads, writes } = registerUse(i);
-    const origin = this.originOf(reads);
     const { access } = readForm(form);
+    const guard = i.guard && this.valueOf(i.guard.register);
+    if (guard && access === undefined) {
+      // It runs or not: what it writes is either of two values.
+      for (const r of writes) this.set(r, (1n << BigInt(widthOf(r))) - 1n, guard.origin);
+      return;
+    }
+    if (i.guard) this.decide([i.guard.register], i);
+    const origin = this.originOf(reads);
     if (access !== undefined) {
       // What is told of has been followed then; what is not told of here was not run, or goes to functions.
       if (!["param", "const"].includes(spaceNamed(modifiers.space))) return;
@@ -168,7 +178,8 @@ export class UndefinedValues {
 
   #exchange(warp: Warp, lanes: Map<number, LaneValues>, mask: number, i: Instruction): void {
     const { reads, writes } = registerUse(i);
-    const given = i.opcode.form === "shfl" ? registersOf(i.operands[1]) : reads;
+    const isShuffle = i.opcode.form === "shfl";
+    const given = isShuffle ? registersOf(i.operands[1]) : reads;
     let origin: Origin | undefined;
     for (const [lane, values] of lanes) {
       if (((mask >>> lane) & 1) === 0) continue;
@@ -178,11 +189,30 @@ export class UndefinedValues {
       );
       origin ??= values.originOf(given);
     }
+    // Who takes which value is known when it has run.
+    if (isShuffle) return;
     forEachLane(mask, (lane) => {
       const values = origin ? this.#valuesOf(warp, lane) : lanes.get(lane);
       // A predicate says whether there was somebody, which is known.
       for (const r of writes) values?.set(r, r.type === "pred" ? 0n : (1n << BigInt(widthOf(r))) - 1n, origin);
     });
+  }
+
+  /** Each lane of a shuffle has taken the value of another one, or kept its own. */
+  shuffle(warp: Warp, mask: number, from: ArrayLike<number>, i: Instruction): void {
+    const lanes = this.#count > 0 ? this.#warps.get(warp) : undefined;
+    if (!lanes || lanes.size === 0) return;
+    const [given] = registersOf(i.operands[1]);
+    const before = new Map([...lanes].map(([lane, values]) => [lane, given && values.valueOf(given)]));
+    const { writes } = registerUse(i);
+    forEachLane(mask, (lane) => {
+      const source = from[lane] ?? -1;
+      const taken = before.get(source < 0 ? lane : source);
+      const values = taken ? this.#valuesOf(warp, lane) : lanes.get(lane);
+      // A predicate says whether there was somebody, which is known.
+      for (const r of writes) values?.set(r, r.type === "pred" ? 0n : (taken?.bits ?? 0n), taken?.origin);
+    });
+    this.#tidy(warp);
   }
 
   /** What an instruction that lanes run together gives a lane first is undefined. */
@@ -251,7 +281,12 @@ export class UndefinedValues {
 
   exits(warp: Warp, mask: number): void {
     const lanes = this.#count > 0 ? this.#warps.get(warp) : undefined;
-    if (lanes) forEachLane(mask, (lane) => this.#forget(lanes, lane));
+    if (!lanes) return;
+    forEachLane(mask, (lane) => {
+      const values = lanes.get(lane);
+      values?.upTo(values.end, this.#program.instructions);
+      this.#forget(lanes, lane);
+    });
   }
 
   #valuesOf(warp: Warp, lane: number): LaneValues {

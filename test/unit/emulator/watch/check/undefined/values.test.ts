@@ -1,5 +1,7 @@
-import { describe, it } from "vitest";
-import { expectMarked } from "../finds.ts";
+import { describe, expect, it } from "vitest";
+import { randomFrom } from "../../../../../layouts/random.ts";
+import { randomOnes } from "../../../../../support/amount.ts";
+import { expectMarked, findings } from "../finds.ts";
 
 const one = { outputBytes: 256, sharedBytes: 1024, block: [1, 1, 1] as const };
 const warp = { outputBytes: 256, sharedBytes: 1024 };
@@ -46,6 +48,10 @@ describe("undefined bits that nothing depends on", () => {
       "what is copied to local memory",
       "ld.local.v2.u32 {%r1, %r3}, [own];\n  st.local.v2.u32 [own+8], {%r1, %r3};\n  st.global.u32 [%out], 1;",
     ],
+    [
+      "what a guard lets in, and nobody uses",
+      `ld.local.u32 %r1, [own];\n  setp.eq.u32 %p1, %r1, 7;\n  @%p1 mov.u32 %r3, 1;\n  st.global.u32 [%out], 1;`,
+    ],
     ["x ^ x", `ld.local.u32 %r1, [own];\n  xor.b32 %r2, %r1, %r1;\n  ${store}`],
     [
       "a comparison of defined bits",
@@ -88,9 +94,10 @@ describe("undefined bits that something depends on, told of at the load", () => 
   st.global.u32 [%out], 1;
 $end:`,
     ],
+    ["a guard of a store", `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  @%p1 st.global.u32 [%out], 1;`],
     [
-      "a guard",
-      `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  @%p1 mov.u32 %r3, 1;\n  st.global.u32 [%out], 1;`,
+      "what a guard lets in",
+      `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  mov.u32 %r3, 2;\n  @%p1 mov.u32 %r3, 1;\n  st.global.u32 [%out], %r3;`,
     ],
     [
       "an address",
@@ -121,6 +128,55 @@ $end:`,
   st.global.u32 [%d1], %r2;`;
     await expectMarked({ ...warp, body: body(" // W9209", "") });
     await expectMarked({ ...warp, body: body("", "and.b32 %r2, %r2, 0;") });
+  });
+
+  /** Shuffles by constants; of some lanes the value is undefined at first. `takes` says whose value a lane takes, itself where there is nobody. */
+  const shuffles = [
+    ...[1, 2, 4, 8, 16].map((n) => ({
+      text: `down.b32 %r3, %r1, ${n}, 31`,
+      takes: (lane: number) => (lane + n < 32 ? lane + n : lane),
+    })),
+    ...[1, 2, 4, 8, 16].map((n) => ({
+      text: `up.b32 %r3, %r1, ${n}, 0`,
+      takes: (lane: number) => (lane >= n ? lane - n : lane),
+    })),
+    ...[1, 2, 4, 8, 16].map((n) => ({ text: `bfly.b32 %r3, %r1, ${n}, 31`, takes: (lane: number) => lane ^ n })),
+    ...[0, 7, 31].map((n) => ({ text: `idx.b32 %r3, %r1, ${n}, 31`, takes: () => n })),
+  ];
+  it("whatever shuffles a value goes through, where it reaches memory and nowhere else", { timeout: 120_000 }, async () => {
+    const { places, seed } = randomOnes(1000, 8);
+    let [told, silent] = [0, 0];
+    for (const place of places) {
+      const { below } = randomFrom(seed * 65_536 + place);
+      const lanes = Array.from({ length: 32 }, () => below(3) === 0);
+      const by = below(32);
+      let isUndefined = lanes;
+      const steps = Array.from({ length: 1 + below(5) }, () => {
+        const { text, takes } = shuffles[below(shuffles.length)] ?? { text: "", takes: (lane: number) => lane };
+        const isAdded = below(2) === 0;
+        isUndefined = isUndefined.map((own, lane) => (isUndefined[takes(lane)] ?? false) || (isAdded && own));
+        return `shfl.sync.${text}, -1;\n  ${isAdded ? "add.u32 %r1, %r1, %r3;" : "mov.u32 %r1, %r3;"}`;
+      });
+      const isTold = isUndefined[by] === true;
+      if (isTold) told++;
+      else silent++;
+      const mask = lanes.reduce((bits, yes, lane) => (yes ? bits | (1 << lane) : bits), 0) >>> 0;
+      const found = await findings({
+        ...warp,
+        body: `
+  mov.u32 %r20, smem;
+  mov.u32 %r1, 1;
+  shr.u32 %r4, ${mask}, %tid;
+  and.b32 %r4, %r4, 1;
+  setp.ne.u32 %p1, %r4, 0;
+  @%p1 ld.shared.u32 %r1, [%r20];
+  ${steps.join("\n  ")}
+  setp.eq.u32 %p2, %tid, ${by};
+  @%p2 st.global.u32 [%out], %r1;`,
+      });
+      expect([place, found.map(({ code }) => code)]).toEqual([place, isTold ? ["W9209"] : []]);
+    }
+    expect(Math.min(told, silent)).toBeGreaterThan(0);
   });
 
   it("under schedules that take lanes apart", async () => {
