@@ -1,6 +1,7 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 import { fail } from "../../diag/index.ts";
 import { type Instruction, type PtxFunction, type Register, readForm } from "../../ptx/parse/index.ts";
+import { spaceNamed } from "../../ptx/parse/modifiers.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/value-location.ts";
@@ -105,6 +106,30 @@ function addRoutine(m: Making, { party, operating, instructions, begins }: Routi
   for (const step of steps.slice(from)) if (step.kind === "branch") step.target = stepAt(step.target);
 }
 
+/** What a run of instructions does to memory that lanes share. */
+class SharedAccesses {
+  /** Spaces that it reads, and writes. A generic address may be in any. */
+  readonly #read = new Set<string>();
+  readonly #written = new Set<string>();
+
+  /** Whether the next one may touch what another lane has touched by an earlier one, and one of the two writes. */
+  meets(i: Instruction): boolean {
+    if (!isSharedAccess(i)) return false;
+    const space = spaceNamed(i.opcode.modifiers.space);
+    const isIn = (spaces: ReadonlySet<string>): boolean =>
+      spaces.size > 0 && (space === "generic" || spaces.has("generic") || spaces.has(space));
+    return isIn(this.#written) || (readForm(i.opcode.form).access !== "load" && isIn(this.#read));
+  }
+
+  add(i: Instruction): void {
+    if (!isSharedAccess(i)) return;
+    const space = spaceNamed(i.opcode.modifiers.space);
+    const { access } = readForm(i.opcode.form);
+    if (access !== "store") this.#read.add(space);
+    if (access !== "load") this.#written.add(space);
+  }
+}
+
 /**
  * The instructions from one on that concern each lane by itself, up to the next place that something jumps to; `fine`: or to the next
  * access to memory that others may share. `ordered`: those through which blocks can tell each other something stand alone.
@@ -116,12 +141,14 @@ function straightLine(
   { fine, ordered }: Operating,
 ): readonly Instruction[] {
   const run: Instruction[] = [];
+  const shared = new SharedAccesses();
   for (let at = from; at < instructions.length && run.length < longest; at++) {
     const i = instructions[at];
     if (!i || !isLaneInstruction(i) || (at > from && targets.has(at))) break;
     const apart = ordered && communicates(i);
-    if (apart && run.length > 0) break;
+    if ((apart || shared.meets(i)) && run.length > 0) break;
     run.push(i);
+    shared.add(i);
     if (apart) break;
     if (fine && isSharedAccess(i)) break;
   }

@@ -159,7 +159,8 @@ $look:
   it("shows updates that get lost", async () => {
     const lost = await hunt(async (s) => (await run(counting, 64, s))[0] === 4 * 64, 12);
     expect(lost.length).toBeGreaterThan(2);
-    expect(lost).not.toContain("eager");
+    // Lanes of a warp read in step, as on a GPU: all of them add to one number.
+    expect(lost).toContain("eager");
   });
 
   it("fails for the one choice that the failure needs", async () => {

@@ -64,7 +64,7 @@ export class AccessJudge implements Judge {
     const access = this.#access;
     if (verdict === "before" || !access) return true;
     if (verdict === "assumed") {
-      this.#report(entry, "unordered", inPractice);
+      if (this.#c.tolerance !== "ignore") this.#report(entry, "unordered", inPractice);
       return true;
     }
     if (!this.#isPractice(entry, access, verdict)) {
@@ -94,6 +94,10 @@ export class AccessJudge implements Judge {
     return earlier === access || this.#isSameValue(entry, access) || isSameCopy(earlier, access);
   }
 
+  #isVolatile({ at, agent }: Access): boolean {
+    return (agent.program ?? this.#c.program).instructions[at]?.opcode.modifiers.order === "volatile";
+  }
+
   /** A read that what comes behind it in its thread overtakes, as an H200 was seen to do: docs/decisions/0035. */
   #isOvertaken({ at, agent }: Access): boolean {
     const form = (agent.program ?? this.#c.program).instructions[at]?.opcode.form;
@@ -117,11 +121,15 @@ export class AccessJudge implements Judge {
     const known = this.#known;
     if (!access || !known) return "before";
     const earlier = entry.access;
-    if (compatible(earlier, access)) return "before";
     const { home, slot, tick } = earlier;
     let { lanes } = entry;
     const own = this.#lane !== noLane && earlier.agent.kind === "lane" && slot === this.#ownSlot && home === known.generic.home;
     if (own) lanes &= ~(1 << this.#lane);
+    if (compatible(earlier, access)) {
+      // Old code of warps takes volatile accesses of its lanes to be in step.
+      const isInStep = own && lanes !== 0 && this.#isVolatile(earlier) && this.#isVolatile(access);
+      return isInStep && !known.generic.covers(home, slot, tick, lanes) ? "assumed" : "before";
+    }
     const isOrdered = lanes === 0 || known.generic.covers(home, slot, tick, lanes);
     if (!isOrdered && !known.follows(home, slot, tick, lanes)) return "unordered";
     if (access.proxy === "async" && earlier.proxy !== "async") {
