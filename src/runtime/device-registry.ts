@@ -1,5 +1,6 @@
 import { checkOptions, display, fail, optionsOf, placeOnStack, refuseMore, WarpsmithError } from "../diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
+import { openingOf } from "./awaited.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
 import type { Device, EmulatorSettings } from "./types.ts";
@@ -70,8 +71,18 @@ export async function probeDevices(): Promise<readonly DeviceProbe[]> {
  * `settings` are for the emulator alone, and come before `WARPSMITH_CHECK` and `WARPSMITH_SEED`.
  * W7001 wrong environment, W2601, W2602, W7022, W7025 wrong argument, W7026 wrong file of choices, W8001–W8004 no such device.
  */
-export async function openDevice(which?: DeviceChoice, settings?: EmulatorSettings): Promise<Device> {
-  refuseMore(openDevice, arguments);
+export function openDevice(which?: DeviceChoice, settings?: EmulatorSettings): Promise<Device> {
+  return opening(opened(which, settings, arguments));
+}
+
+const opening = openingOf(Object.getOwnPropertyNames(RuntimeDevice.prototype));
+
+async function opened(
+  which: DeviceChoice | undefined,
+  settings: EmulatorSettings | undefined,
+  given: IArguments,
+): Promise<Device> {
+  refuseMore(openDevice, given);
   const spans = placeOnStack();
   try {
     checkSettings(settings);

@@ -1,9 +1,10 @@
 import { display, exactMethods, fail, noSpans, type Spans } from "../diag/index.ts";
 import { firstAddress } from "../tensor-map.ts";
 import type { Dims, DType, Element, Shape } from "../types.ts";
+import { reading } from "./awaited.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
-import { decodeElements, encodeElements, reading } from "./host-array.ts";
+import { decodeElements, encodeElements } from "./host-array.ts";
 import {
   checkShape,
   countElements,

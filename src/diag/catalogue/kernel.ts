@@ -146,8 +146,9 @@ export const kernelErrors = defineErrors({
     fix: (a) => `correct the number that is given here, or compare it before${afterTrap(a)}`,
   },
   W7528: {
-    message: (a: { key: string }) => `read() gives a promise, and ${a.key} is taken of it before the data is here`,
-    fix: () => "wait for it: write `await` before the call, `(await tensor.read())[0]`",
+    message: (a: { what: string; key: string; instead: string }) =>
+      `${a.what} gives a promise, and ${a.key} is taken of it before what it promises is here`,
+    fix: (a) => `write \`await\` before the call: \`${a.instead}\``,
   },
   W7529: {
     message: (a: { kernel: string }) =>

@@ -1,0 +1,54 @@
+/** Promises that say so where their user has forgotten to wait for them. `await` takes them as any others. W7528. */
+import { fail } from "../diag/index.ts";
+
+/** What a promise is of, and what one writes. */
+interface Awaited {
+  readonly what: string;
+  readonly instead: string;
+  /** Names that only the result has. Whoever prints a promise asks for symbols and for some names of objects. */
+  readonly has: (key: string) => boolean;
+  /** The result has elements that `for … of` and `[...x]` take. */
+  readonly iterable: boolean;
+}
+
+const ofPromises = new Set<string>([
+  "toString",
+  "toLocaleString",
+  "constructor",
+  ...Object.getOwnPropertyNames(Promise.prototype),
+]);
+
+/** What stands between such promises and `Promise.prototype`. */
+function between({ what, instead, has, iterable }: Awaited): object {
+  const refuse = (key: string): never => fail("W7528", { what, key, instead });
+  return new Proxy(Object.create(Promise.prototype) as object, {
+    get(target, key, receiver): unknown {
+      if (typeof key === "string" && !ofPromises.has(key) && has(key)) refuse(/^\d/.test(key) ? `[${key}]` : `.${key}`);
+      if (iterable && key === Symbol.iterator) return () => refuse("each element");
+      return Reflect.get(target, key, receiver);
+    },
+  });
+}
+
+const arrays = new Set<string>(["length", ...Object.getOwnPropertyNames(Object.getPrototypeOf(Uint8Array.prototype))]);
+const reads = between({
+  what: "read()",
+  instead: "(await x.read())[0]",
+  has: (key) => /^\d+$/.test(key) || arrays.has(key),
+  iterable: true,
+});
+
+/** What `read()` gives. */
+export const reading = <T>(promise: Promise<T>): Promise<T> => Object.setPrototypeOf(promise, reads) as Promise<T>;
+
+/** Gives what `openDevice()` gives, where devices have these members. */
+export function openingOf(members: readonly string[]): <T>(promise: Promise<T>) => Promise<T> {
+  const names = new Set(members);
+  const opens = between({
+    what: "openDevice()",
+    instead: "const gpu = await openDevice()",
+    has: (key) => names.has(key),
+    iterable: false,
+  });
+  return <T>(promise: Promise<T>) => Object.setPrototypeOf(promise, opens) as Promise<T>;
+}
