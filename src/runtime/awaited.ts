@@ -9,6 +9,8 @@ interface Awaited {
   readonly has: (key: string) => boolean;
   /** The result has elements that `for … of` and `[...x]` take. */
   readonly iterable: boolean;
+  /** The result is what `await using` takes. */
+  readonly disposable: boolean;
 }
 
 const ofPromises = new Set<string>([
@@ -19,12 +21,13 @@ const ofPromises = new Set<string>([
 ]);
 
 /** What stands between such promises and `Promise.prototype`. */
-function between({ what, instead, has, iterable }: Awaited): object {
+function between({ what, instead, has, iterable, disposable }: Awaited): object {
   const refuse = (key: string): never => fail("W7528", { what, key, instead });
   return new Proxy(Object.create(Promise.prototype) as object, {
     get(target, key, receiver): unknown {
       if (typeof key === "string" && !ofPromises.has(key) && has(key)) refuse(/^\d/.test(key) ? `[${key}]` : `.${key}`);
       if (iterable && key === Symbol.iterator) return () => refuse("each element");
+      if (disposable && (key === Symbol.asyncDispose || key === Symbol.dispose)) refuse("what `using` ends");
       return Reflect.get(target, key, receiver);
     },
   });
@@ -36,6 +39,7 @@ const reads = between({
   instead: "(await x.read())[0]",
   has: (key) => /^\d+$/.test(key) || arrays.has(key),
   iterable: true,
+  disposable: false,
 });
 
 /** What `read()` gives. */
@@ -46,9 +50,10 @@ export function openingOf(members: readonly string[]): <T>(promise: Promise<T>) 
   const names = new Set(members);
   const opens = between({
     what: "openDevice()",
-    instead: "const gpu = await openDevice()",
+    instead: "await using gpu = await openDevice()",
     has: (key) => names.has(key),
     iterable: false,
+    disposable: true,
   });
   return <T>(promise: Promise<T>) => Object.setPrototypeOf(promise, opens) as Promise<T>;
 }

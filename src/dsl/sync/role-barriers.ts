@@ -30,11 +30,11 @@ export function judgeBlockBarriers(
   const calls = ({ first }: { readonly first: number }): boolean => barriers.some((barrier) => barrier.first === first);
   const others = roles.filter((role) => !calls(role));
   if (!one || others.length === 0) return;
-  const own = roles.find(({ first }) => first === one.first);
-  const count = own?.count ?? 1;
+  const own = roles.filter(calls);
+  const count = own.reduce((sum, role) => sum + role.count, 0);
   const among = count === 1 ? "warpgroup.sync()" : `namedBarrier(1, ${128 * count}).sync()`;
-  const message = `This barrier is for all threads of the block, and the role ${quoted(others.map(({ name }) => name))} does not come to it: ${quoted([own?.name ?? ""])} goes on only when those threads have left the kernel, and never if they wait for it.`;
-  const advice = `let the threads of the role alone meet: \`${among}\``;
+  const message = `This barrier is for all threads of the block, and the role ${quoted(others.map(({ name }) => name))} does not come to it: ${quoted(own.map(({ name }) => name))} goes on only when those threads have left the kernel, and never if they wait for it.`;
+  const advice = `let the threads that come here alone meet: \`${among}\``;
   trace.state(remarks).push(makeRemark("R2002", message, advice, one.spans));
 }
 

@@ -34,6 +34,7 @@ it.each(["zeros", "tensor", "empty", "sync", "dispose", "name", "kind"] as const
     const promise = openDevice("emulator");
     expect(() => (promise as unknown as Device)[member]).toThrow(/W7528 .*openDevice\(\) gives a promise.*await openDevice\(\)/s);
     expect(inspect(promise)).toContain("Promise");
+    expect(() => (promise as unknown as Device)[Symbol.asyncDispose]).toThrow(/W7528 .*what `using` ends/);
     await (await promise).dispose();
   },
 );
