@@ -265,7 +265,7 @@ function watchLaunch(prepared: Prepared): WatchedLaunch | undefined {
   };
 }
 
-/** What the author hears of warnings. What `onWarning` throws is told later: the launch has run. */
+/** Passes warnings to `onWarning`. What that throws is reported by the next `read()` or `sync()`: the launch has run. */
 function warnedBy(kernel: string, { device, spans }: Prepared, { onWarning }: LaunchConfig): Launch["warned"] {
   if (!onWarning) return undefined;
   return (warning) => {

@@ -5,7 +5,7 @@ import { fail } from "../diag/index.ts";
 interface Awaited {
   readonly what: string;
   readonly instead: string;
-  /** Names that only the result has. Whoever prints a promise asks for symbols and for some names of objects. */
+  /** Names that the result has and a promise does not. Printing a promise reads symbols and some names of objects. */
   readonly has: (key: string) => boolean;
   /** The result has elements that `for … of` and `[...x]` take. */
   readonly iterable: boolean;

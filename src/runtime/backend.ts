@@ -168,7 +168,7 @@ export interface Launch {
   readonly watch?: WatchedLaunch | undefined;
   /** What `profile` marks of the kernel have recorded: asked when it has ended, or failed. */
   readonly marks?: (() => readonly MarkRecord[]) | undefined;
-  /** Gets what the checks of the emulator warn of in it, when it has ended or failed; else whoever hears of those of all launches. */
+  /** Gets the warnings of this launch when it has ended or failed. Default: the listener of the device. */
   readonly warned?: ((warning: WarpsmithError) => void) | undefined;
   /** What the host does right before and right after it, on a device whose launches run one by one. Not called where it does not run at all. */
   readonly turn?: LaunchTurn | undefined;

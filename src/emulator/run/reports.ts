@@ -115,7 +115,7 @@ export class Reports {
   }
 
   /**
-   * Something wrong at an instruction. The launch goes on: what it computes is there beside the report. `args` is asked once for each
+   * Something wrong at an instruction. The launch goes on, and its results can be read beside the report. `args` is called once for each
    * pair of lines: one mistake may be millions of accesses, and names of threads and memory are long to make.
    */
   add<K extends ErrorCode>(code: K, args: Args<K> | (() => Args<K>), at: number, others: readonly RelatedPoint[] = []): void {

@@ -32,7 +32,7 @@ const logOptions = optionsOf<SoftmaxOptions>(log.of, names);
 
 /**
  * A warp that keeps its row holds an address for each element where it loads them one by one. Beside them and the logarithm, ptxas keeps to 128 registers and
- * spills, unless it is told that one block on a multiprocessor will do: then it takes 131.
+ * spills. With one block on a multiprocessor as the least it takes 131 registers.
  */
 function planFor(columns: number, vector: number, logarithm: boolean): RowPlan {
   const plan = planToKeep(columns);
