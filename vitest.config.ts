@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -108,9 +109,16 @@ export default defineConfig(async ({ mode }) => {
     env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", ...sixth?.variables },
     setupFiles: ["test/support/each-file.mjs"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
-    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. What
+    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. A worker for
+    // each core has no core left that could help it collect. What
     // blanks out types is WebAssembly, and has too little to do in a process to be compiled twice.
-    execArgv: ["--max-semi-space-size=64", "--liftoff-only", laterOptimised, ...(watches ? [] : ["--import", hooks])],
+    execArgv: [
+      "--max-semi-space-size=64",
+      "--single-threaded-gc",
+      "--liftoff-only",
+      laterOptimised,
+      ...(watches ? [] : ["--import", hooks]),
+    ],
     ...(watches ? {} : { experimental: { viteModuleRunner: false, nodeLoader: false } }),
   };
   const alone = aloneIn(quick);
@@ -118,7 +126,8 @@ export default defineConfig(async ({ mode }) => {
     ...shared,
     test: {
       watch: watches,
-      maxWorkers: "100%",
+      // One more than there are cores where CI runs: it waits less for ptxas, and gets its share of a machine that does other things, too.
+      maxWorkers: sixth ? availableParallelism() + 1 : "100%",
       sequence: { sequencer: LongestFirst },
       reporters: [
         "default",

@@ -23,6 +23,7 @@ export interface Compiled {
   readonly reads: readonly FileRead[];
 }
 
+export declare function emitFirst(text: string): "js" | "ts";
 export declare function compileText(text: string, names: Names, transform: Transform<Transformed>): Transformed;
 export declare function compileTextBy(text: string, names: Names, transform: Transform<Promise<Transformed>>): Promise<Transformed>;
 export declare function compileFile(text: string, names: Names, by: Compiler): Promise<Compiled>;

@@ -20,6 +20,9 @@ const newer = /\busing \w+ = |^\s*@[\w$]+/m;
 /** Methods of kernels are rewritten as decorators, wherever in a line they stand. */
 const marked = /@[\w$]+\.method\(/;
 
+/** How the transform is asked for a text: for TypeScript, whose types are blanked out, where that can be. */
+export const emitFirst = (text) => (newer.test(text) ? "js" : "ts");
+
 /** Gives the code, and the files besides this one that it was made from. */
 export async function compileFile(text, names, { mayHoldKernels, transform }) {
   if (!newer.test(text) && !mayHoldKernels(text, ["warpsmith"])) return { code: withoutTypes(text, names), reads: [] };

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { transformSource } from "../../src/transform/index.ts";
 import { mayHoldKernels } from "../../src/transform/options.ts";
 import { type FileRead, unchanged } from "../../src/transform/other-files.ts";
-import { type Compiled, type Compiler, compileFile, entries } from "./compile-file.mjs";
+import { type Compiled, compileFile, emitFirst, entries } from "./compile-file.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const src = join(root, "src");
@@ -129,7 +129,6 @@ const seldomLoaded = /\.case\.ts$|\.long\.test\.ts$|^(?:transform\/golden|packag
 async function compileBeside(by: string, known: MadeFrom["beside"]): Promise<MadeFrom["beside"]> {
   const beside: Record<string, string> = {};
   const { transformCached } = (await import(pathToFileURL(join(unbundled, "transform/cached.js")).href)) as Cached;
-  const transform: Compiler["transform"] = (text, names) => transformCached(text, names, join(cache, by));
   for (const folder of ["test", "examples"])
     for (const file of filesIn(join(root, folder))) {
       const fileName = join(root, folder, file);
@@ -140,7 +139,7 @@ async function compileBeside(by: string, known: MadeFrom["beside"]): Promise<Mad
       beside[displayName] = digest(text);
       if (known[displayName] === beside[displayName]) continue;
       // What is wrong with it is said where it is loaded.
-      await compileFile(text, { fileName, displayName }, { mayHoldKernels, transform }).catch(() => {});
+      await transformCached(text, { fileName, displayName, emit: emitFirst(text) }, join(cache, by)).catch(() => {});
     }
   return beside;
 }

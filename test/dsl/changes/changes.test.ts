@@ -5,7 +5,7 @@ import { judge } from "./judge.ts";
 
 test("what changes between two launches is seen, or refused", { timeout: 300_000 }, async () => {
   await using device = await openDevice("emulator");
-  const taken = seeds(1, 10_000, 24);
+  const taken = seeds(1, 10_000, 12);
   let changed = 0;
   for (const seed of taken) {
     const verdict = await judge(seed, device);

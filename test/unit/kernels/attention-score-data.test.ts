@@ -76,7 +76,7 @@ describe("scores that are no numbers", () => {
     expect(expected.map((_, i) => Number.isNaN(rows[64 * i]))).toEqual(expected.map((kind) => kind !== "number"));
   });
 
-  it("in decoding, too", async () => {
+  it("in decoding, too", rotating, async () => {
     const [q, v] = [device.tensor("f16", [1, 2, 64], new Array(128).fill(1)), device.zeros("f16", [1, 2, 40, 64])];
     const keys = Array.from({ length: 2 * 40 * 64 }, (_, i) => (i === 5 * 64 ? Number.POSITIVE_INFINITY : 0));
     const logSumExp = device.empty("f32", [1, 2]) as DeviceTensor<"f32", 2>;

@@ -63,7 +63,7 @@ describe("operands that threads load", () => {
         [1, 3, 1],
         [12, 4, 4],
       ],
-      2,
+      1,
     ),
   )("lines %d elements longer, from %d on, by %d at a time", async (more, begin, vector) => {
     const { a, b } = operands("f16", "nt", { m: 20, n: 36, k: 28 }, more, begin);
@@ -73,7 +73,7 @@ describe("operands that threads load", () => {
     expect(await distance(matmul(a, b, { plan: small }), a, b)).toBeLessThan(1);
   });
 
-  it("one of the two, whichever: TMA loads the other", async () => {
+  it("one of the two, whichever: TMA loads the other", rotating, async () => {
     const pairs = [
       [amidNaN("f16", 40, 75, 77, 1, 1), rowsOf(device, "f16", 75, 24, 2)],
       [amidNaN("f16", 1, 29, 40, 3, 3), amidNaN("f16", 29, 16, 16, 0, 4)],

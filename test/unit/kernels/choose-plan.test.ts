@@ -5,7 +5,7 @@ import type { Problem } from "../../../src/kernels/matmul/problem.ts";
 import { uniform } from "../../cases/numbers.ts";
 import { amount } from "../../support/amount.ts";
 
-const problems = amount(20_000, 1500);
+const problems = amount(20_000, 500);
 const random = uniform(problems * 12);
 let at = 0;
 const below = (end: number): number => Math.floor((random[at++] ?? 0) * end);

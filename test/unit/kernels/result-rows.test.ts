@@ -55,7 +55,7 @@ describe("rows of a result that TMA cannot store", () => {
   const few = [1, 7, 9, 16, 129].flatMap((n) =>
     (["f16", "f32"] as const).flatMap((dtype) => [0, 3, 6].map((more) => [n, dtype, more] as const)),
   );
-  it.each(some(few, 1))("with %i columns, of %s, in rows %i longer", async (n, dtype, more) => {
+  it.each(some(few, 0))("with %i columns, of %s, in rows %i longer", async (n, dtype, more) => {
     const begin = { 0: 0, 3: 1, 6: 5 }[more] ?? 0;
     const { a, b } = operandsOf(device, "f16", "nt", { m: 70, n, k: 40 });
     const { memory, part } = partOf(device, dtype, [70, n], { pitch: n + more, begin });

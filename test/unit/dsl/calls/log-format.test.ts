@@ -129,7 +129,7 @@ async function kernelOf(lines: readonly string[]): Promise<Kernel<unknown[]>> {
 
 test("random lines print as Node prints them", { timeout: 120_000 }, async () => {
   await using gpu = await openDevice("emulator");
-  for (const seed of seeds(1, 60, 4)) {
+  for (const seed of seeds(1, 60, 2)) {
     const maker = new Line(createRandom(seedOf(seed, "log")));
     const lines = Array.from({ length: 12 }, () => maker.print());
     const k = await kernelOf(lines);

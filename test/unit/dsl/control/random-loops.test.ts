@@ -110,7 +110,7 @@ test("loops that a loop on the GPU can run are told of, and it computes the same
       else if (operations > 1100) expect(remarks, text).toBe(1);
       if (remarks > 0) checkFix(loop, body);
     }),
-    ofProperty(1500, 6),
+    ofProperty(1500, 3),
   );
 });
 
@@ -122,6 +122,6 @@ test("wherever a loop is told of, a loop on the GPU computes the same", { timeou
       const body = before.toSpliced(at % (before.length + 1), 0, ...inside);
       if (run(program(loop, body, zero)).remarks > 0) checkFix(loop, body, zero);
     }),
-    ofProperty(3000, 10),
+    ofProperty(3000, 5),
   );
 });

@@ -68,8 +68,8 @@ describe("functions that are exact", () => {
   it("min and max know NaN and the signs of zero, and take any number of arguments", () => {
     for (const f of [Math.min, Math.max]) {
       const call = on("f32", f, 2);
-      for (const a of specials)
-        for (const b of specials) expect(Object.is(Number(call(a, b)), f(a, b)), `${f.name}(${a}, ${b})`).toBe(true);
+      const pairs = specials.flatMap((a) => specials.map((b) => [a, b] as const));
+      expect(pairs.filter(([a, b]) => !Object.is(Number(call(a, b)), f(a, b)))).toEqual([]);
     }
     expect(compiled(["f32"], (x: never) => callMath(Math.max as never, [1, x, 7])).call(3)).toBe(7);
     expect(compiled(["i32", "i32", "i32"], staged(Math.min)).call(5, -3, 4)).toBe(-3);

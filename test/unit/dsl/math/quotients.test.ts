@@ -40,21 +40,26 @@ describe("quotients and roots are rounded right, whatever the hardware's approxi
   function isRounded(steps: number): void {
     const inverse = compiled(["f32"], onValues(reciprocal), starting(steps)).call;
     const rootOf = compiled(["f32"], onValues(nearRoot), starting(steps)).call;
+    const wrong: string[] = [];
     for (const x of mantissas) {
-      if (steps === 0 || !isLast(x)) expect(inverse(x), `1 / ${x}`).toBe(Math.fround(1 / x));
+      if ((steps === 0 || !isLast(x)) && inverse(x) !== Math.fround(1 / x)) wrong.push(`1 / ${x}: ${inverse(x)}`);
       const start = starting(steps).rsqrt(x);
       const inBound = Math.abs(start * Math.sqrt(x) - 1) <= 2 ** -22.9;
-      if (inBound && !(steps === 1 && hardRoots.includes(x))) expect(rootOf(x), `√${x}`).toBe(Math.fround(Math.sqrt(x)));
+      const isAsked = inBound && !(steps === 1 && hardRoots.includes(x));
+      if (isAsked && rootOf(x) !== Math.fround(Math.sqrt(x))) wrong.push(`√${x}: ${rootOf(x)}`);
     }
+    expect(wrong).toEqual([]);
     expect(rootOf(0)).toBe(0);
     expect(rootOf(-1)).toBeNaN();
   }
 
   it("quotients too", () => {
     const { call } = compiled(["f32", "f32"], onValues(quotient));
-    for (const [i, a] of mantissas.entries()) {
+    const wrong = mantissas.flatMap((a, i) => {
       const b = mantissas[mantissas.length - 1 - i] ?? 1;
-      expect(call(a, b), `${a} / ${b}`).toBe(Math.fround(a / b));
-    }
+      const found = call(a, b);
+      return found === Math.fround(a / b) ? [] : [`${a} / ${b}: ${found}`];
+    });
+    expect(wrong).toEqual([]);
   });
 });

@@ -48,8 +48,9 @@ it("doubts are those of each byte", () => {
         const range = { base: at % 2, begin: at >> 1, end: (at >> 1) + 1 };
         const here = plain.filter((p) => p.base === range.base && p.at === range.begin);
         const wanted = here.find((p) => p.spoils && live(p.failure))?.failure;
-        expect(doubts.spoiled(range, issued)).toBe(wanted);
-        expect(doubts.given(range)).toBe(here.find((p) => p.failure.told === undefined)?.failure);
+        if (doubts.spoiled(range, issued) !== wanted) expect(doubts.spoiled(range, issued)).toBe(wanted);
+        const given = here.find((p) => p.failure.told === undefined)?.failure;
+        if (doubts.given(range) !== given) expect(doubts.given(range)).toBe(given);
       }
       const anywhere = plain.some((p) => p.spoils && live(p.failure));
       expect(doubts.anywhere(issued) !== undefined).toBe(anywhere);

@@ -120,6 +120,7 @@ ${copies.join("\n")}
   wmma.store.d.sync.aligned.row.${name}.global.${cd} [%out], ${list(rc, 24, registers[2])};
   }`,
   });
+  const wrong: string[] = [];
   for (let i = 0; i < m; i++) {
     for (let j = 0; j < n; j++) {
       let sum = value("s32", i, j, 3);
@@ -127,9 +128,11 @@ ${copies.join("\n")}
         const [p, q] = [value(ab, i, x, 1), value(ab, x, j, 2)];
         sum += ab === "b1" ? p ^ q : p * q;
       }
-      expect(read(view, cd, i * n + j), `(${i}, ${j})`).toBe(sum);
+      const found = read(view, cd, i * n + j);
+      if (found !== sum) wrong.push(`(${i}, ${j}): ${found}, not ${sum}`);
     }
   }
+  expect(wrong).toEqual([]);
 }
 
 describe("wmma", () => {
