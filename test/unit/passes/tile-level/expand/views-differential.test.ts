@@ -8,7 +8,7 @@ const runs = fc.array(viewArgumentsArbitrary, { minLength: 2, maxLength: 2 });
 
 describe("views that loops and branches carry", { timeout: 300_000 }, () => {
   test("lie where each of them is said to lie, and what is known of them holds", () => {
-    fc.assert(fc.property(viewGraphArbitrary, runs, fc.nat(127), checkViews), { numRuns: amount(4000, 20) });
+    fc.assert(fc.property(viewGraphArbitrary, runs, fc.nat(127), checkViews), { numRuns: amount(4000, 50) });
     // One in five is refused; fifty graphs of two runs each are far from a half. There is something to compare.
     expect(counted.refused).toBeLessThan(counted.runs / 2);
     expect(counted.touched).toBeGreaterThan(5 * counted.runs);
