@@ -15,8 +15,8 @@ describe("the kernels of examples/kernels on the emulator", () => {
       await c.run(gpu);
     };
   const all = checks.map((c) => [c.name, c] as const);
-  /** Their parts are those of gemm-split-k and ch5-warp-specialized. */
-  const large = ["gemm-fast", "gemm-split-k", "matmul-persistent"];
+  /** Their parts are those of ch5-warp-specialized, and of cases of tiles. */
+  const large = ["gemm-fast", "gemm-split-k", "matmul-persistent", "tile-attention"];
   it.each(all.filter(([name]) => !large.includes(name)))("%s, check strict", run("strict"));
   it.each(all.filter(([name]) => large.includes(name)))("%s, check strict", rotating, run("strict"));
   it.each(all)("%s, check normal", rotating, run("normal"));

@@ -7,7 +7,7 @@ import { randomProgram } from "./random-programs.ts";
 import { referenceHooks } from "./reference-hooks.ts";
 import { type OpenHooks, runBoth } from "./run-both.ts";
 
-const asked = ofProperty(100, 4);
+const asked = ofProperty(100, 2);
 const ofPatterns = ofProperty(300, 12);
 
 const ways: readonly (readonly [string, OpenHooks])[] = [

@@ -70,16 +70,16 @@ const loops = kernel({ block: 32, grid: 1 }, function loops(a: Tensor<"f32", 2>,
 it("tells of a long loop that unrolls and need not, with the loop that does not", () => {
   vi.stubEnv("WARPSMITH_STAGES", "remarks");
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const { remarks } = unrolls.compile(...sizes(512));
+  const { remarks } = unrolls.compile(...sizes(128));
   expect(remarks.map(({ code }) => code)).toEqual(["R2001"]);
   expect(remarks[0]?.message).toMatch(
-    /^This loop unrolls while the kernel is traced: 512 iterations become \d+ operations\. Its iterations are alike for all values of `k`, so one loop on the GPU can run them\.$/,
+    /^This loop unrolls while the kernel is traced: 128 iterations become \d+ operations\. Its iterations are alike for all values of `k`, so one loop on the GPU can run them\.$/,
   );
   expect(remarks[0]?.advice).toBe(
     "write `for (const k of range(a.shape[1]))` for a loop on the GPU; write `for (const k of staticRange(a.shape[1]))` to unroll without this remark",
   );
   expect(String(remarks[0])).toContain("for (let k = 0; k < a.shape[1]; k++)");
-  expect(loops.compile(...sizes(512)).remarks).toEqual([]);
+  expect(loops.compile(...sizes(128)).remarks).toEqual([]);
 });
 
 it("prints such a remark when the kernel is compiled first, once for each place", () => {

@@ -50,7 +50,7 @@ describe("NaN and infinities, as PyTorch has them", () => {
     expect(got.slice(20).map((v) => Math.round(v * 1e4))).toEqual([2, 0, 4999, 4999]);
   });
 
-  it.each(some(plans, 1))("in what gives one number for a row, and in logSoftmax, $group", async (plan) => {
+  it.each(some(plans, 0))("in what gives one number for a row, and in logSoftmax, $group", async (plan) => {
     expect([...(await argmax(special(), { plan }).read())]).toEqual([1, 1, 0, 1, 2, 2]);
     expect([...(await max(special(), { plan }).read())]).toEqual([nan, inf, -inf, 0, nan, 88]);
     expect([...(await min(special(), { plan }).read())]).toEqual([nan, 1, -inf, -inf, nan, -80]);

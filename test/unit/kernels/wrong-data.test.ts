@@ -29,7 +29,6 @@ const table = (...list: readonly number[]) => device.tensor("i32", [2, 2], list)
 /** What is wrong, what calls with it, and what the error says. */
 const wrong: readonly (readonly [name: string, call: () => DeviceTensor, says: string])[] = [
   ["a length beyond the keys", () => decode(ints(64, 65)), "lengths[1] is at most the keys that there is room for (65 <= 64"],
-  ["a page that is not there", () => decode(ints(32, 32), table(0, 1, 3, 4)), "pages[1, 1] is 4, which is no page of the cache"],
   [
     "a target beyond the classes",
     () => crossEntropy(device.zeros("f32", [2, 8]), ints(3, 8)),
@@ -40,6 +39,7 @@ const wrong: readonly (readonly [name: string, call: () => DeviceTensor, says: s
 const more: typeof wrong = [
   ["a length below 0", () => decode(ints(-1, 3)), "lengths[0] is a number of keys (-1 >= 0"],
   ["begins of keys that go down", () => packed(ints(0, 20, 64), ints(8, 4, 64)), "go down behind element 0 (8 <= 4"],
+  ["a page that is not there", () => decode(ints(32, 32), table(0, 1, 3, 4)), "pages[1, 1] is 4, which is no page of the cache"],
   ["begins that go down", () => packed(ints(0, 40, 30)), "cuSeqlens goes down behind element 1 (40 <= 30"],
   [
     "an id beyond the table",

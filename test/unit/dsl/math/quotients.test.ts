@@ -18,7 +18,7 @@ const starting = (steps: number) => ({
 });
 
 const bits = randomBits(21);
-const places = amount(400_000, 20_000);
+const places = amount(400_000, 6000);
 /** Numbers from 1 to 4, the first and the last ones of each power of two among them. */
 const mantissas = [
   ...[0, 1, 2, 0x7fffff, 0x7ffffe, 0x800000, 0x800001, 0xffffff, 0xfffffe].map((i) => f32OfBits(0x3f800000 + i)),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rotating } from "../../../support/amount.ts";
 import { assembledFailure as failure, assembledWords as words } from "../assembled.ts";
 import { runPtx, wordsOf } from "../run-ptx.ts";
 
@@ -405,7 +406,7 @@ done:
 });
 
 describe("what goes wrong with calls", () => {
-  it("recursion without end runs out of stack", async () => {
+  it("recursion without end runs out of stack", rotating, async () => {
     const module = `.func deep(.reg .b32 n)
 {
   .local .align 8 .b8 v[64];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { minimise } from "../../../../src/cli/find-failure.ts";
 import type { Choice, Schedule } from "../../../../src/emulator/index.ts";
-import { some } from "../../../support/amount.ts";
+import { rotating, some } from "../../../support/amount.ts";
 import { hunt, schedulesUpTo } from "../../../support/hunt.ts";
 import { type Kernel, wordsOf } from "../run-ptx.ts";
 
@@ -163,7 +163,7 @@ $look:
     expect(lost).toContain("eager");
   });
 
-  it("fails for the one choice that the failure needs", async () => {
+  it("fails for the one choice that the failure needs", rotating, async () => {
     const body = copies(5);
     const holds = async (s: Schedule) => (await run(body, 32, s, { input: ones })).every((x) => x === 8);
     expect(await hunt(async (s) => (await run(copies(-1), 32, s, { input: ones })).every((x) => x === 8), 12)).toEqual([]);
@@ -181,7 +181,7 @@ $look:
       least += 1;
     }
     expect(least).toBe(3);
-  }, 60_000);
+  });
 });
 
 describe("what a schedule chooses", () => {

@@ -173,7 +173,7 @@ describe("loops whose end cannot come", () => {
     expect(error.spans[0]?.line).toBe(23);
   });
 
-  it("although they store the same again and again", async () => {
+  it("although they store the same again and again", rotating, async () => {
     for (const check of ["off", "normal"] as const) {
       const error = await errorOf(
         forEver(

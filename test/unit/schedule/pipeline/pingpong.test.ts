@@ -47,7 +47,7 @@ describe("warpgroups that take turns compute the same", () => {
   ];
   const run = (_: string, product: WarpgroupProduct, options: Partial<WgmmaPipelineOptions>) =>
     agree(scheduled(product, options).schedule.program);
-  it.each(once)("%s", run);
+  it.each(once)("%s", rotating, run);
   it.each(more)("%s", rotating, run);
 
   // Each sixth has one of its own, so these do not rotate as the others do.

@@ -126,7 +126,7 @@ describe.skipIf(noPtxas !== undefined)("ptxas keeps everything in registers", ()
   });
 });
 
-it("lowering does all that the pipeline asks for", () => {
+it("lowering does all that the pipeline asks for", rotating, () => {
   const { program } = tensorCorePipeline(adding([512, 512, 128]), small).schedule;
   expect(lowerProgram(program, specsOf(program)).remarks).toEqual([]);
 });

@@ -405,7 +405,7 @@ describe("sparse A", () => {
     ] as const) {
       if (major === "MN" && bytesOf[type] !== 2) continue;
       it(`${type}, B with swizzle ${swizzle}, ${major}-major`, () => {
-        for (const n of [8, 64, 256])
+        for (const n of some([8, 64, 256], 1))
           for (const selector of bytesOf[type] === 1 ? ([0] as const) : ([0, 1] as const)) {
             const { given, expected, d } = prepareSparse(type, swizzle, major, n, selector);
             multiply(given);
