@@ -109,9 +109,8 @@ export default defineConfig(async ({ mode }) => {
     env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", ...sixth?.variables },
     setupFiles: ["test/support/each-file.mjs"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
-    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. A worker for
-    // each core has no core left that could help it collect. What
-    // blanks out types is WebAssembly, and has too little to do in a process to be compiled twice.
+    // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. Where each core
+    // has a worker, none is left to help one collect. What blanks out types is WebAssembly, and has too little to do in a process to be compiled twice.
     execArgv: [
       "--max-semi-space-size=64",
       "--single-threaded-gc",

@@ -87,7 +87,7 @@ describe("scores that are no numbers", () => {
 });
 
 describe("a function of scores that looks at tensors", () => {
-  it("a slope for each head, which may change", rotating, async () => {
+  it("a slope for each head, which may change", async () => {
     const operands = operandsOf(device, "f16", of);
     const data = { slopes: slopes() };
     const out = device.empty("f16", [1, 2, 70, 64]) as typeof operands.q;
