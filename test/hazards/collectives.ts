@@ -127,6 +127,16 @@ const takesOf = (takes: readonly number[], value: (i: number) => number) => () =
   return [input("i32", [takes.length], takes), output("f32", [keep.length], where(keep, value), untouched(keep.length))];
 };
 
+/** The sums of three warps, of which a warp takes one too many. Lanes read what nobody has written, and do not use it. */
+const sumOfSums = kernel({ block: 96, grid: 1 }, function sumOfSums(y: Tensor<"f32", 1>, broken: Static<boolean>) {
+  const sums = sharedMemory.alloc("f32", [32]);
+  const own = warp.sum(f32(threadIdx.x));
+  if (warp.lane === 0) sums[warp.index] = own;
+  syncThreads();
+  const all = sums[warp.lane]!; // reported: W9209
+  y[threadIdx.x] = warp.sum(warp.lane < (broken ? 4 : 3) ? all : 0);
+});
+
 export const collectives: readonly Hazard[] = [
   kernelHazard({
     name: "collectives/lane-ended",
@@ -214,5 +224,12 @@ export const collectives: readonly Hazard[] = [
     file,
     kernel: laneOutsideTheMask,
     args: () => [output("i32", [32], count(32).toReversed())],
+  }),
+  kernelHazard({
+    name: "collectives/sum-of-one-too-many",
+    classes: [26],
+    file,
+    kernel: sumOfSums,
+    args: () => [output("f32", [96], new Array<number>(96).fill((95 * 96) / 2))],
   }),
 ];

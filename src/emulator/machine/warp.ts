@@ -65,6 +65,8 @@ export class Warp {
   /** Lanes that have not exited. */
   live: number;
   splits: Split[];
+  /** Of each choice of the segment that ran last (choices.ts): the lanes whose predicate was true. Of a launch that is watched. */
+  readonly choices: number[] = [];
   /** Index of the instruction that runs, for the place of an error. */
   at = 0;
   /** Address of the last access through `local` or `generic`, in the space of the region given. */

@@ -187,7 +187,7 @@ const lop3WithPredicate: Rule = (w, [d, a, b, c, bits, q], m) => {
 export const logicRules: Rules = {
   setp,
   set,
-  selp: (w, [d, a, b, c], _, i) => choose(w, d, typeIn(i), w.predicate(c), a, b),
+  selp: (w, [d, a, b, c], _, i) => choose(w, d, typeIn(i), w.choice(w.predicate(c)), a, b),
   slct,
   and: bitwise("&"),
   or: bitwise("|"),

@@ -2,6 +2,7 @@
 import type { Immediate, Instruction, Operand, Register, SymbolRef, Variable } from "../../../ptx/parse/tree.ts";
 import { b16, b32, bf16, type DataType, f16, f32, u16 } from "../../../ptx/parse/types.ts";
 import { f32Bits, f64High, f64Low } from "../../machine/numerics/bits.ts";
+import { choicesOf } from "./choices.ts";
 import { LaneLoop, partsOf } from "./lane-loop.ts";
 import { type RegisterLayout, type Storage, storageOf } from "./layout.ts";
 import { specialValue } from "./specials.ts";
@@ -47,6 +48,7 @@ export class Writer {
   /** How often registers have been written. */
   readonly #versions = new Map<Register, number>();
   #names = 0;
+  #choices = 0;
 
   constructor(layout: RegisterLayout, symbols: Symbols, watched: boolean, careful = false) {
     this.layout = layout;
@@ -82,6 +84,16 @@ export class Writer {
     return name;
   }
 
+  /** A predicate that is one of the choices of the instruction (choices.ts), as something true or false. */
+  choice(predicate: string): string {
+    if (!this.watched) return predicate;
+    const lanes = `C[${this.#choices++}]`;
+    this.before(() => `${lanes}=0;`);
+    const holds = this.keep(predicate);
+    this.line(`if(${holds})${lanes}|=1<<l;`);
+    return holds;
+  }
+
   /** One instruction: `write` under its guard. */
   instruction(i: Instruction, write: () => void): void {
     const { guard } = i;
@@ -91,7 +103,8 @@ export class Writer {
     }
     // What a guarded instruction may leave alone must be there before.
     for (const register of destinations(i)) this.#read(register);
-    this.line(`if(${guard.negate ? "!" : ""}${this.#read(guard.register)}){`);
+    const runs = `${guard.negate ? "!" : ""}${this.#read(guard.register)}`;
+    this.line(`if(${choicesOf(i).includes("guard") ? this.choice(runs) : runs}){`);
     write();
     this.line("}");
   }
@@ -108,7 +121,7 @@ export class Writer {
     return [
       ...this.#constants.map((text) => text(name)),
       `function ${name}(w,m){`,
-      `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""};`,
+      `const I=w.i32,F=w.f32,D=w.f64,B=w.block${this.watched ? ",M=B.launch.monitor" : ""}${this.#choices > 0 ? ",C=w.choices" : ""};`,
       ...this.#before.map((text) => text()),
       ...(tells
         ? [

@@ -10,6 +10,8 @@ import { registerUse } from "../register-use.ts";
 /** Of one lane, before the instruction. */
 export interface Sources {
   undefinedIn(register: Register): bigint;
+  /** Whether `selp` has taken its first operand. */
+  takesFirst(i: Instruction): boolean;
   /** What an operand is in every run. */
   constant(o: Operand | undefined): bigint | undefined;
 }
@@ -46,6 +48,10 @@ class Operands {
     this.width = this.type.bits;
   }
 
+  /** Which operand `selp` has taken. */
+  get taken(): 1 | 2 {
+    return this.#sources.takesFirst(this.i) ? 1 : 2;
+  }
   bits(n: number): bigint {
     return this.#bitsOf(this.i.operands[n]);
   }
@@ -189,7 +195,7 @@ const transferFunctions: Readonly<Partial<Record<ReadFormName, TransferFunction>
   lop3: byTable,
   prmt: permuted,
   cvt: converted,
-  selp: (o) => (o.bits(3) === 0n ? either(o) : -1n),
+  selp: (o) => (o.bits(3) === 0n ? o.bits(o.taken) : -1n),
 };
 
 /** What an instruction of a lane by itself makes of them: each register that it writes. */

@@ -13,6 +13,7 @@ import { b32 } from "../../../../ptx/parse/types.ts";
 import { type Executed, instructionsOf } from "../../../machine/events.ts";
 import { forEachLane } from "../../../machine/lanes.ts";
 import type { Warp } from "../../../machine/warp.ts";
+import { type Choice, choicesOf } from "../../../program/codegen/choices.ts";
 import type { Program } from "../../../program/program.ts";
 import { type Constants, constantsOf } from "../constants.ts";
 import { registersOf, registerUse } from "../register-use.ts";
@@ -31,16 +32,21 @@ interface Undefined {
   readonly origin: Origin;
 }
 
+/** What a choice of an instruction of the segment that ran last was in the lane. */
+type Holds = (i: Instruction, choice: Choice) => boolean;
+
 /** The undefined registers of one lane. */
 class LaneValues implements Sources {
   readonly #values = new Map<Register, Undefined>();
   readonly #constants: Constants;
+  readonly #holds: Holds;
   /** Of the segment that runs: what has not been followed. */
   next = 0;
   end = 0;
 
-  constructor(constants: Constants) {
+  constructor(constants: Constants, holds: Holds) {
     this.#constants = constants;
+    this.#holds = holds;
   }
 
   get empty(): boolean {
@@ -53,6 +59,10 @@ class LaneValues implements Sources {
 
   valueOf(register: Register): Undefined | undefined {
     return this.#values.get(register);
+  }
+
+  takesFirst(i: Instruction): boolean {
+    return this.#holds(i, "operand");
   }
 
   constant(o: Operand | undefined): bigint | undefined {
@@ -96,26 +106,29 @@ class LaneValues implements Sources {
       for (const r of writes) this.set(r, (1n << BigInt(widthOf(r))) - 1n, guard.origin);
       return;
     }
+    if (access === undefined && i.guard && !this.#holds(i, "guard")) return;
     if (i.guard) this.decide([i.guard.register], i);
     const origin = this.originOf(reads);
     if (access !== undefined) {
       // What is told of has been followed then; what is not told of here was not run, or goes to functions.
       if (!["param", "const"].includes(spaceNamed(modifiers.space))) return;
       if (access === "store") this.decide(reads, i);
-      else this.#clear(writes, i);
+      else if (!i.guard) this.#clear(writes);
       return;
     }
     // What is carried on is not followed.
     if (origin && (readForm(form).carries || modifiers.cc)) this.decide(reads, i);
-    for (const [register, bits] of origin ? undefinedResults(i, this) : []) {
-      const before = i.guard ? this.undefinedIn(register) : 0n;
-      this.set(register, bits | before, bits === 0n ? this.originOf([register]) : origin);
-    }
-    if (!origin) this.#clear(writes, i);
+    if (!origin) this.#clear(writes);
+    else for (const [register, bits] of undefinedResults(i, this)) this.set(register, bits, this.#takenFrom(i) ?? origin);
   }
 
-  #clear(writes: readonly Register[], i: Instruction): void {
-    if (!i.guard) for (const r of writes) this.#values.delete(r);
+  /** Where what `selp` has taken comes from: the other operand may have undefined bits of its own. */
+  #takenFrom(i: Instruction): Origin | undefined {
+    return i.opcode.form === "selp" ? this.originOf(registersOf(i.operands[this.takesFirst(i) ? 1 : 2])) : undefined;
+  }
+
+  #clear(writes: readonly Register[]): void {
+    for (const r of writes) this.#values.delete(r);
   }
 
   /** Up to an instruction of the segment. */
@@ -131,21 +144,33 @@ class LaneValues implements Sources {
 const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
   o?.kind === "vector" ? o.items : o === undefined ? [] : [o as Scalar];
 
-function endsOf({ steps }: Program): ReadonlyMap<number, number> {
-  const ends = new Map<number, number>();
+interface InSegment {
+  /** Index behind the last instruction of the segment. */
+  readonly end: number;
+  /** Number of the instruction's first choice in the segment. */
+  readonly choice: number;
+}
+
+/** By index of an instruction. */
+function placesInSegments({ steps }: Program): ReadonlyMap<number, InSegment> {
+  const places = new Map<number, InSegment>();
   for (const step of steps) {
     if (step.kind !== "segment") continue;
     const end = step.instruction.index + step.instructions.length;
-    for (const i of step.instructions) ends.set(i.index, end);
+    let choice = 0;
+    for (const i of step.instructions) {
+      places.set(i.index, { end, choice });
+      choice += choicesOf(i).length;
+    }
   }
-  return ends;
+  return places;
 }
 
 export class UndefinedValues {
   readonly #program: Program;
   readonly #warps = new WeakMap<Warp, Map<number, LaneValues>>();
-  /** The end of the segment of each instruction in one; found when the first undefined bits come. */
-  #ends: ReadonlyMap<number, number> = new Map();
+  /** Of each instruction in a segment; found when the first undefined bits come. */
+  #places: ReadonlyMap<number, InSegment> = new Map();
   /** Lanes that have some. */
   #count = 0;
 
@@ -225,7 +250,7 @@ export class UndefinedValues {
   access(warp: Warp, lane: number, at: number): void {
     const values = this.#count > 0 ? this.#warps.get(warp)?.get(lane) : undefined;
     const i = this.#program.instructions[at];
-    if (!values || !i || !this.#ends.has(at)) return;
+    if (!values || !i || !this.#places.has(at)) return;
     values.upTo(at, this.#program.instructions);
     values.next = at + 1;
     const addresses = i.operands.filter((o) => o?.kind === "address").flatMap(registersOf);
@@ -246,7 +271,7 @@ export class UndefinedValues {
       values.set(item, extended(own, width, type.kind === "signed", widthOf(item)), origin);
     }
     values.next = at + 1;
-    values.end = this.#ends.get(at) ?? values.next;
+    values.end = this.#places.get(at)?.end ?? values.next;
     this.#tidy(warp);
   }
 
@@ -294,12 +319,17 @@ export class UndefinedValues {
     this.#warps.set(warp, lanes);
     let values = lanes.get(lane);
     if (!values) {
-      if (this.#ends.size === 0) this.#ends = endsOf(this.#program);
-      values = new LaneValues(constantsOf(this.#program.instructions));
+      if (this.#places.size === 0) this.#places = placesInSegments(this.#program);
+      values = new LaneValues(constantsOf(this.#program.instructions), (i, choice) => this.#holds(warp, lane, i, choice));
       lanes.set(lane, values);
       this.#count += 1;
     }
     return values;
+  }
+
+  #holds(warp: Warp, lane: number, i: Instruction, choice: Choice): boolean {
+    const at = (this.#places.get(i.index)?.choice ?? 0) + choicesOf(i).indexOf(choice);
+    return (((warp.choices[at] ?? 0) >>> lane) & 1) !== 0;
   }
 
   #forget(lanes: Map<number, LaneValues>, lane: number): void {

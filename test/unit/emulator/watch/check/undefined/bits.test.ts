@@ -21,7 +21,8 @@ const instructionOf = (text: string) => {
 const narrow = `
   cvt.u32.u64 %r1, %d1; cvt.u32.u64 %r2, %d2; cvt.u32.u64 %r3, %d3;
   cvt.u16.u64 %h1, %d1; cvt.u16.u64 %h2, %d2;
-  mov.b32 %f1, %r1; mov.b32 %f2, %r2;`;
+  mov.b32 %f1, %r1; mov.b32 %f2, %r2;
+  setp.eq.u32 %p1, 0, 0; setp.ne.u32 %p2, 0, 0;`;
 
 const immediates = fc.oneof(
   fc.constantFrom(0n, 1n, 0xffn, 0x7fffffffn, 0xffffffffn, -1n, 0x3210n, 0x88b0n),
@@ -68,6 +69,7 @@ const texts = fc.oneof(
     ],
     ...["add.u32 %r0, %r1, %r2;", "sub.u32 %r0, %r1, %r2;", "mul.lo.u32 %r0, %r1, %r2;", "mad.lo.u32 %r0, %r1, %r2, %r3;"],
     ...["mul.hi.u32 %r0, %r1, %r2;", "mul.wide.u32 %d0, %r1, %r2;", "add.u64 %d0, %d1, %d2;", "min.s32 %r0, %r1, %r2;"],
+    ...["selp.b32 %r0, %r1, %r2, %p1;", "selp.b32 %r0, %r1, %r2, %p2;", "selp.b64 %d0, %d1, %d2, %p1;"],
     ...["xor.b32 %r0, %r1, %r1;", "sub.u32 %r0, %r1, %r1;", "add.f32 %f0, %f1, %f2;"],
   ),
 );
@@ -116,7 +118,8 @@ function undefinedBy(text: string, holes: readonly bigint[]): bigint {
     const hole = holes[Number(/\d/.exec(r.name)?.[0]) - 1] ?? 0n;
     return hole & ((1n << BigInt(widthOf(r))) - 1n);
   };
-  return undefinedResults(i, { undefinedIn, constant: constantOf })[0]?.[1] ?? 0n;
+  const takesFirst = (): boolean => text.includes("%p1");
+  return undefinedResults(i, { undefinedIn, takesFirst, constant: constantOf })[0]?.[1] ?? 0n;
 }
 
 describe("undefined bits", () => {

@@ -52,6 +52,28 @@ describe("undefined bits that nothing depends on", () => {
       "what a guard lets in, and nobody uses",
       `ld.local.u32 %r1, [own];\n  setp.eq.u32 %p1, %r1, 7;\n  @%p1 mov.u32 %r3, 1;\n  st.global.u32 [%out], 1;`,
     ],
+    ["what a select leaves", `ld.local.u32 %r1, [own];\n  setp.eq.u32 %p1, %tid, 5;\n  selp.u32 %r2, %r1, 3, %p1;\n  ${store}`],
+    [
+      "what a select leaves, in 64 bits and by the other operand",
+      `ld.local.u64 %d1, [own];\n  setp.eq.u32 %p1, %tid, 0;\n  selp.b64 %d2, 3, %d1, %p1;\n  st.global.u64 [%out], %d2;`,
+    ],
+    [
+      "what a guard does not let in",
+      `ld.local.u32 %r1, [own];\n  setp.eq.u32 %p1, %tid, 5;\n  mov.u32 %r2, 3;\n  @%p1 mov.u32 %r2, %r1;\n  ${store}`,
+    ],
+    [
+      "what a guard puts something else in the place of",
+      `ld.local.u32 %r2, [own];\n  setp.eq.u32 %p1, %tid, 5;\n  @!%p1 mov.u32 %r2, 3;\n  ${store}`,
+    ],
+    [
+      "what the second of two selects leaves",
+      `ld.local.u32 %r1, [own];
+  setp.eq.u32 %p1, %tid, 0;
+  selp.u32 %r2, %r1, 3, %p1;
+  setp.eq.u32 %p1, %tid, 1;
+  selp.u32 %r2, %r2, 4, %p1;
+  ${store}`,
+    ],
     ["x ^ x", `ld.local.u32 %r1, [own];\n  xor.b32 %r2, %r1, %r1;\n  ${store}`],
     [
       "a comparison of defined bits",
@@ -100,6 +122,31 @@ $end:`,
       `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  mov.u32 %r3, 2;\n  @%p1 mov.u32 %r3, 1;\n  st.global.u32 [%out], %r3;`,
     ],
     [
+      "a select that takes it",
+      `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %tid, 0;\n  selp.u32 %r2, %r1, 3, %p1;\n  ${store}`,
+    ],
+    [
+      "of two selects, the one that takes it",
+      `ld.local.u32 %r1, [own]; // W9209
+  setp.eq.u32 %p1, %tid, 0;
+  selp.u32 %r2, %r1, 3, %p1;
+  setp.eq.u32 %p1, %tid, 1;
+  selp.u32 %r2, 4, %r2, %p1;
+  ${store}`,
+    ],
+    [
+      "what a defined guard lets in",
+      `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %tid, 0;\n  mov.u32 %r2, 3;\n  @%p1 mov.u32 %r2, %r1;\n  ${store}`,
+    ],
+    [
+      "what a guard leaves there",
+      `ld.local.u32 %r2, [own]; // W9209\n  setp.eq.u32 %p1, %tid, 5;\n  @%p1 mov.u32 %r2, 3;\n  ${store}`,
+    ],
+    [
+      "the condition of a select",
+      `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  selp.u32 %r2, 3, 4, %p1;\n  ${store}`,
+    ],
+    [
       "an address",
       `ld.local.u32 %r1, [own]; // W9209
   and.b32 %r1, %r1, 4;
@@ -143,7 +190,26 @@ $end:`,
     ...[1, 2, 4, 8, 16].map((n) => ({ text: `bfly.b32 %r3, %r1, ${n}, 31`, takes: (lane: number) => lane ^ n })),
     ...[0, 7, 31].map((n) => ({ text: `idx.b32 %r3, %r1, ${n}, 31`, takes: () => n })),
   ];
-  it("whatever shuffles a value goes through, where it reaches memory and nowhere else", { timeout: 120_000 }, async () => {
+  const maskOf = (lanes: readonly boolean[]): number =>
+    lanes.reduce((bits, yes, lane) => (yes ? bits | (1 << lane) : bits), 0) >>> 0;
+  /** %p3 in the lanes of a mask. */
+  const predicate = (lanes: readonly boolean[]): string =>
+    `shr.u32 %r4, ${maskOf(lanes)}, %tid;\n  and.b32 %r4, %r4, 1;\n  setp.ne.u32 %p3, %r4, 0;`;
+  /** What is done with the value of each lane; `own` and `other` say whether these are undefined. */
+  const choices: readonly {
+    readonly text: string;
+    readonly result: (own: boolean, other: boolean, holds: boolean) => boolean;
+  }[] = [
+    { text: "selp.b32 %r1, %r1, 7, %p3;", result: (own, _, holds) => holds && own },
+    { text: "selp.b32 %r1, %r3, %r1, %p3;", result: (own, other, holds) => (holds ? other : own) },
+    { text: "@%p3 mov.u32 %r1, 7;", result: (own, _, holds) => !holds && own },
+    { text: "@!%p3 mov.u32 %r1, %r3;", result: (own, other, holds) => (holds ? own : other) },
+    { text: "@%p3 add.u32 %r1, %r1, %r3;", result: (own, other, holds) => own || (holds && other) },
+    { text: "@%p3 selp.b32 %r1, %r3, 7, %p4;", result: (own, other, holds) => (holds ? other : own) },
+  ];
+  it("whatever shuffles, selects and guards a value goes through, where it reaches memory and nowhere else", {
+    timeout: 120_000,
+  }, async () => {
     const { places, seed } = randomOnes(1000, 8);
     let [told, silent] = [0, 0];
     for (const place of places) {
@@ -151,26 +217,35 @@ $end:`,
       const lanes = Array.from({ length: 32 }, () => below(3) === 0);
       const by = below(32);
       let isUndefined = lanes;
-      const steps = Array.from({ length: 1 + below(5) }, () => {
+      /** Of %r3, which a shuffle fills. */
+      let other: readonly boolean[] = lanes.map(() => false);
+      const steps = Array.from({ length: 1 + below(8) }, () => {
+        if (below(2) === 0) {
+          const holds = Array.from({ length: 32 }, () => below(2) === 0);
+          const { text, result } = choices[below(choices.length)] ?? { text: "", result: (own: boolean) => own };
+          isUndefined = isUndefined.map((own, lane) => result(own, other[lane] ?? false, holds[lane] ?? false));
+          return `${predicate(holds)}\n  ${text}`;
+        }
         const { text, takes } = shuffles[below(shuffles.length)] ?? { text: "", takes: (lane: number) => lane };
         const isAdded = below(2) === 0;
-        isUndefined = isUndefined.map((own, lane) => (isUndefined[takes(lane)] ?? false) || (isAdded && own));
+        other = isUndefined.map((_, lane) => isUndefined[takes(lane)] ?? false);
+        isUndefined = isUndefined.map((own, lane) => (other[lane] ?? false) || (isAdded && own));
         return `shfl.sync.${text}, -1;\n  ${isAdded ? "add.u32 %r1, %r1, %r3;" : "mov.u32 %r1, %r3;"}`;
       });
       const isTold = isUndefined[by] === true;
       if (isTold) told++;
       else silent++;
-      const mask = lanes.reduce((bits, yes, lane) => (yes ? bits | (1 << lane) : bits), 0) >>> 0;
       const found = await findings({
         ...warp,
         body: `
   mov.u32 %r20, smem;
   mov.u32 %r1, 1;
-  shr.u32 %r4, ${mask}, %tid;
-  and.b32 %r4, %r4, 1;
-  setp.ne.u32 %p1, %r4, 0;
-  @%p1 ld.shared.u32 %r1, [%r20];
+  mov.u32 %r3, 2;
+  setp.eq.u32 %p4, 0, 0;
+  ${predicate(lanes)}
+  @%p3 ld.shared.u32 %r1, [%r20];
   ${steps.join("\n  ")}
+  bar.warp.sync -1;
   setp.eq.u32 %p2, %tid, ${by};
   @%p2 st.global.u32 [%out], %r1;`,
       });
