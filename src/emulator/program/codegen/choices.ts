@@ -6,7 +6,7 @@ export type Choice = "guard" | "operand";
 
 const none: readonly Choice[] = [];
 
-/** In the order in which `Warp.choices` has them, from the first instruction of a segment on. The guards of accesses are none: each access is told of. */
+/** In the order in which `Warp.choices` has them, from the first instruction of a segment on. Guards of accesses are not recorded: the monitor hears of every access. */
 export function choicesOf({ guard, opcode }: Instruction): readonly Choice[] {
   const isGuarded = guard !== undefined && readForm(opcode.form).access === undefined;
   const isSelect = opcode.form === "selp";
