@@ -5,11 +5,9 @@ import { type Marks, marksOf, marksOfFunction } from "./marks.ts";
 import { type Machine, optionsOf } from "./schedule.ts";
 
 /** A bug twice: a kernel that has it, which must be reported, and the same kernel mended, which must be silent and right. */
-export interface Hazard {
+export interface Pair {
   /** "family/what". */
   readonly name: string;
-  /** Numbers of the table in README.md. */
-  readonly classes: readonly number[];
   readonly marks: Marks;
   /** Found under every schedule; else it takes one that brings the kernel to the bad place. */
   readonly always: boolean;
@@ -23,16 +21,20 @@ export interface Hazard {
   readonly ptx: readonly string[];
 }
 
+export interface Hazard extends Pair {
+  /** Numbers of the table in README.md. */
+  readonly classes: readonly number[];
+}
+
 interface Options {
+  readonly name: string;
   readonly sometimes?: true;
   readonly eitherSide?: true;
   readonly practice?: string;
 }
 
 /** Of a kernel in this language, whose last parameter says whether it is broken. */
-export interface KernelHazard extends Options {
-  readonly name: string;
-  readonly classes: readonly number[];
+export interface KernelPair extends Options {
   /** Where the kernel is written. */
   readonly file: string;
   readonly kernel: AnyKernel & { readonly name: string };
@@ -43,7 +45,11 @@ export interface KernelHazard extends Options {
   readonly behind?: Setup["then"];
 }
 
-export function kernelHazard(h: KernelHazard): Hazard {
+export type KernelHazard = KernelPair & Pick<Hazard, "classes">;
+
+export const kernelHazard = (h: KernelHazard): Hazard => ({ ...kernelPair(h), classes: h.classes });
+
+export function kernelPair(h: KernelPair): Pair {
   const one = (broken: boolean) => {
     const then = h.behind?.map(({ config, args }) => ({ config, args: [...args, broken] }));
     return defineCase(h.name, h.kernel, () => ({
@@ -61,9 +67,7 @@ export function kernelHazard(h: KernelHazard): Hazard {
 }
 
 /** Of something that is refused before a kernel runs: a tensor map, a launch. */
-export interface Refusal {
-  readonly name: string;
-  readonly classes: readonly number[];
+export interface Refusal extends Pick<Hazard, "name" | "classes"> {
   readonly file: string;
   /** A function with a name. */
   readonly make: (broken: boolean, machine: Machine) => unknown;
@@ -71,13 +75,12 @@ export interface Refusal {
 
 export function refusal(h: Refusal): Hazard {
   const marks = marksOfFunction(h.file, h.make.name);
-  return { ...common(h), marks, run: async (broken, machine) => void (await h.make(broken, machine)), ptx: [] };
+  const run = async (broken: boolean, machine: Machine): Promise<void> => void (await h.make(broken, machine));
+  return { ...common(h), classes: h.classes, marks, run, ptx: [] };
 }
 
 /** Of hand-written PTX: what the language does not let an author say. */
-export interface PtxHazard extends Options {
-  readonly name: string;
-  readonly classes: readonly number[];
+export interface PtxHazard extends Options, Pick<Hazard, "classes"> {
   /** Instructions and declarations, see `run-ptx.ts`. */
   readonly body: (broken: boolean) => string;
   /** What the mended one leaves in its output, by words. */
@@ -111,15 +114,15 @@ export function ptxHazard(h: PtxHazard): Hazard {
   };
   return {
     ...common(h),
+    classes: h.classes,
     marks: marksOf("k.ptx", textOf(true).split("\n"), 1, h.name),
     run,
     ptx: [true, false].map(textOf),
   };
 }
 
-const common = (h: { readonly name: string; readonly classes: readonly number[] } & Options) => ({
+const common = (h: Options) => ({
   name: h.name,
-  classes: h.classes,
   always: h.sometimes !== true,
   eitherSide: h.eitherSide === true,
   practice: h.practice,

@@ -116,6 +116,31 @@ const ones = (n: number): readonly number[] => count(n).map(() => 1);
 const onesOfF16 = new Uint8Array(new Uint16Array(1024).fill(0x3c00).buffer);
 const block = [64, 1, 1] as const;
 
+/** Each thread fences what it has stored, all meet, and one of them counts the block: PyTorch's reductions. Without fences nobody passes anything on. */
+const fencesThenMeet = (broken: boolean): string => `
+  mov.u32 %r1, smem;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.u32 %r3, %r2, 64, %tid;
+  mul.wide.u32 %d1, %r3, 4;
+  add.u64 %d1, %in, %d1;
+  st.global.u32 [%d1], %r3; // the other side
+  ${broken ? "" : "fence.acq_rel.gpu;"}
+  bar.sync 0;
+  setp.eq.u32 %p1, %tid, 0;
+  @%p1 atom.relaxed.gpu.global.add.u32 %r4, [%in+512], 1;
+  @%p1 st.shared.u32 [%r1], %r4;
+  bar.sync 0;
+  ld.shared.u32 %r4, [%r1];
+  setp.ne.u32 %p2, %r4, 1;
+  @%p2 bra $end;
+  ${broken ? "" : "fence.acq_rel.gpu;"}
+  mul.wide.u32 %d2, %tid, 4;
+  add.u64 %d2, %in, %d2;
+  ld.global.u32 %r5, [%d2]; // reported: W9201
+  ld.global.u32 %r6, [%d2+256]; // or: W9201
+  add.u32 %r5, %r5, %r6;${give("%r5")}
+$end:`;
+
 export const practiceHazards: readonly Hazard[] = [
   ptxHazard({
     name: "practice/another-value",
@@ -179,6 +204,17 @@ export const practiceHazards: readonly Hazard[] = [
     expected: count(64),
     block,
     practice: "W9226",
+  }),
+  ptxHazard({
+    name: "practice/fences-then-meet",
+    classes: [64],
+    body: fencesThenMeet,
+    expected: count(64).map((t) => 2 * t + 64),
+    grid: [2, 1, 1],
+    block,
+    input: new Uint8Array(520),
+    sharedBytes: 64,
+    practice: "W9201",
   }),
   ptxHazard({
     name: "practice/stored-operands",

@@ -24,11 +24,12 @@ export const optionsOf = ({ setting, warnings }: Machine): EmulatorOptions => ({
   ...(warnings && { warned: (warning) => void warnings.push(warningOf(warning)), warnsOfForeign: true }),
 });
 
-export async function openMachine(setting: Setting, warnings?: Warning[]): Promise<Machine> {
+/** `warnings`: gets what it warns of; `ofForeign`: of PTX that is not the language's, too. */
+export async function openMachine(setting: Setting, warnings?: Warning[], ofForeign = false): Promise<Machine> {
   if (!warnings) return { setting, device: await openDevice("emulator", { ...setting, warnings: false }), warnings };
   const takeBack = registerDeviceKind(createEmulatorKind({ warned: (warning) => void warnings.push(warningOf(warning)) }));
   try {
-    return { setting, device: await openDevice("emulator", setting), warnings };
+    return { setting, device: await openDevice("emulator", { ...setting, ...(ofForeign && { warnings: true }) }), warnings };
   } finally {
     takeBack();
   }

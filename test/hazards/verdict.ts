@@ -1,6 +1,6 @@
 /** Whether a run of a pair went as it must. */
 import type { Span, Warning } from "warpsmith";
-import type { Hazard } from "./hazard.ts";
+import type { Pair } from "./hazard.ts";
 import { nameOf, openMachine, type Setting } from "./schedule.ts";
 
 export interface Reported {
@@ -15,15 +15,21 @@ export const isReport = (error: unknown): error is Reported =>
 /** Kernels of a few thousand instructions: what runs longer does not end. */
 const milliseconds = 10_000;
 
-/** What a run on a machine of its own threw; undefined where it was silent and right. `warnings`: gets what it has warned of. */
-export async function outcome(hazard: Hazard, broken: boolean, setting: Setting, warnings?: Warning[]): Promise<unknown> {
-  const machine = await openMachine(setting, warnings);
+/** What a run on a machine of its own threw; undefined where it was silent and right. `warnings`: gets what it has warned of, see `openMachine`. */
+export async function outcome(
+  pair: Pair,
+  broken: boolean,
+  setting: Setting,
+  warnings?: Warning[],
+  ofForeign = false,
+): Promise<unknown> {
+  const machine = await openMachine(setting, warnings, ofForeign);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it does not end within ${milliseconds / 1000} s`)), milliseconds);
   });
   try {
-    await Promise.race([hazard.run(broken, machine), late]);
+    await Promise.race([pair.run(broken, machine), late]);
     return undefined;
   } catch (error) {
     return error ?? new Error("something was thrown");
@@ -39,7 +45,7 @@ const wrongResult = /^\d+ of \d+ wrong: |^\S+: word \d+ is /;
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Undefined where the report is the one that the marks ask for; else what is wrong with it. */
-export function mistaken({ marks, eitherSide }: Hazard, found: Reported): string | undefined {
+export function mistaken({ marks, eitherSide }: Pair, found: Reported): string | undefined {
   const [first] = found.spans;
   const second = found.spans.find((span) => span.note !== undefined);
   const { main, instead, other } = marks;
@@ -56,7 +62,7 @@ export function mistaken({ marks, eitherSide }: Hazard, found: Reported): string
 }
 
 /** Whether a broken one is expected to be reported under that setting. */
-const isExpected = ({ marks }: Hazard, { check }: Setting): boolean =>
+const isExpected = ({ marks }: Pair, { check }: Setting): boolean =>
   marks.refused || check === "strict" || (check === "normal" && !marks.strictOnly);
 
 interface Verdict {
@@ -66,7 +72,7 @@ interface Verdict {
 }
 
 /** The broken one must be reported as its marks say; whether it must at all under this schedule, the caller knows. */
-async function judgeBroken(hazard: Hazard, setting: Setting): Promise<Verdict> {
+async function judgeBroken(hazard: Pair, setting: Setting): Promise<Verdict> {
   const error = await outcome(hazard, true, setting);
   if (error === undefined) return { reported: false, problem: undefined };
   // Wrong results are what a hazard does; they are no report.
@@ -75,7 +81,7 @@ async function judgeBroken(hazard: Hazard, setting: Setting): Promise<Verdict> {
 }
 
 /** The mended one must be silent, and its results right; what practice does is reported in `strict`, with an excuse. */
-async function judgeMended(hazard: Hazard, setting: Setting): Promise<string | undefined> {
+async function judgeMended(hazard: Pair, setting: Setting): Promise<string | undefined> {
   const error = await outcome(hazard, false, setting);
   const { practice } = hazard;
   if (practice === undefined || setting.check !== "strict") return error === undefined ? undefined : textOf(error);
@@ -84,11 +90,11 @@ async function judgeMended(hazard: Hazard, setting: Setting): Promise<string | u
 }
 
 /** What is refused before it runs does not depend on the schedule. */
-const settingsOf = (hazard: Hazard, settings: readonly Setting[]): readonly Setting[] =>
+const settingsOf = (hazard: Pair, settings: readonly Setting[]): readonly Setting[] =>
   hazard.marks.refused ? settings.slice(0, 1) : settings;
 
 /** What is wrong with the broken one under those settings. With checks, at least one of them must find it. */
-export async function brokenProblems(hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> {
+export async function brokenProblems(hazard: Pair, settings: readonly Setting[]): Promise<readonly string[]> {
   const problems: string[] = [];
   let seen = false;
   for (const setting of settingsOf(hazard, settings)) {
@@ -103,7 +109,7 @@ export async function brokenProblems(hazard: Hazard, settings: readonly Setting[
   return problems;
 }
 
-export async function mendedProblems(hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> {
+export async function mendedProblems(hazard: Pair, settings: readonly Setting[]): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const setting of settingsOf(hazard, settings)) {
     const problem = await judgeMended(hazard, setting);
@@ -112,7 +118,7 @@ export async function mendedProblems(hazard: Hazard, settings: readonly Setting[
   return problems;
 }
 
-export const judgePair = async (hazard: Hazard, settings: readonly Setting[]): Promise<readonly string[]> => [
+export const judgePair = async (hazard: Pair, settings: readonly Setting[]): Promise<readonly string[]> => [
   ...(await brokenProblems(hazard, settings)),
   ...(await mendedProblems(hazard, settings)),
 ];

@@ -260,6 +260,16 @@ export const emulatorCheckErrors = defineErrors({
         "arrive once, in every thread, and then wait there, or for somebody who has waited there, before the next arrival; `bar.sync` does both",
     },
   },
+  W9247: {
+    message: (a: { kernel: string; who: string; barrier: string; others: string }) =>
+      `${a.who} of ${a.kernel} comes to barrier ${a.barrier} of its block, where ${a.others} have met, and nothing tells it that they have left: under another timing it meets some of them`,
+    fix: () =>
+      "give each group of warps a barrier of its own, `namedBarrier(2, 64)`; or let the groups meet between the two, by `syncThreads()`",
+    inPtx: {
+      fix: () =>
+        "give each group of warps a barrier with a number of its own, `bar.sync 2, 64`; or let the groups meet between the two, by `bar.sync 0`",
+    },
+  },
   W9227: {
     message: conflict(
       'memory that is loaded with { cache: "nc" } is written in the same launch, which leaves what is loaded undefined',

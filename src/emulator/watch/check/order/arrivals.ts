@@ -4,6 +4,9 @@
  *
  * Practice lets a warp arrive and then wait at one barrier; `strict` reports it.
  *
+ * Nor does another warp arrive at a barrier of its block before it has heard that those who met there before have left: under another timing it
+ * meets them. W9247.
+ *
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */
 import { readForm } from "../../../../ptx/isa/read/index.ts";
@@ -38,7 +41,19 @@ const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting =
 
 const waitsThere = ({ opcode: { form } }: Instruction): boolean => !readForm(form).arrives;
 
+/** A barrier of a block: who meets there now, and who met there last, of whom some have waited. */
+interface Place {
+  readonly meeting: object;
+  readonly warps: Warp[];
+  /** Where the first of them came to it. */
+  readonly at: number;
+  waits: boolean;
+  before: Place | undefined;
+}
+
 const left = new Notes<Left[]>();
+/** By the number of the barrier. */
+const places = new Notes<Place[]>();
 /** What a warp has arrived at and not left, by the number of the barrier; the cluster's comes first. */
 const arrived = new Notes<(Arrival | undefined)[]>();
 const indexOf = (barrier: number): number => barrier - ofCluster;
@@ -78,6 +93,28 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
       });
     return left.get(meeting)?.some(heard) ?? false;
   };
+  /** Of a barrier of a block. */
+  const come = (warp: Warp, id: number, meeting: object, waits: boolean): void => {
+    let ofBlock = places.get(warp.block);
+    if (!ofBlock) {
+      ofBlock = [];
+      places.set(warp.block, ofBlock);
+    }
+    let place = ofBlock[id];
+    if (!place || place.meeting !== meeting) {
+      const before = place?.waits ? place : undefined;
+      if (before) before.before = undefined;
+      place = { meeting, warps: [], at: warp.at, waits: false, before };
+      ofBlock[id] = place;
+    }
+    place.warps.push(warp);
+    place.waits ||= waits;
+    const { before } = place;
+    if (!before || before.warps.includes(warp) || isOver(warp, before.meeting)) return;
+    const others = before.warps.map(warpName).join(" and ");
+    const args = { kernel: c.program.name, who: warpName(warp), barrier: String(id), others };
+    c.reports.add("W9247", args, warp.at, [{ note: "they met there at", at: before.at }]);
+  };
   const arrive = (warp: Warp, barrier: number, meeting: object, waits = false): void => {
     const open = openOf(warp);
     const before = open[indexOf(barrier)];
@@ -101,7 +138,11 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
   };
 
   return {
-    barrierArrives: (warp, _mask, meeting, i, id) => arrive(warp, id, meeting, waitsThere(i)),
+    barrierArrives(warp, _mask, meeting, i, id) {
+      const waits = waitsThere(i);
+      arrive(warp, id, meeting, waits);
+      come(warp, id, meeting, waits);
+    },
     barrierLeaves: (warp, _mask, meeting, _i, id) => leave(warp, id, meeting),
     clusterArrives: (warp) => arrive(warp, ofCluster, phaseOf(warp, warp.clusterPhase)),
     clusterLeaves(warp) {

@@ -252,10 +252,15 @@ export class Knowledge {
     this.maps.join(other.maps);
   }
 
-  /** As `join`, but that what the other one follows is only assumed. */
-  assumes(other: Knowledge): void {
+  /** What the other one follows is assumed, and nothing else of it is known. */
+  supposes(other: Knowledge): void {
     this.assumed.join(other.generic);
     this.assumed.join(other.assumed);
+  }
+
+  /** As `join`, but that what the other one follows is only assumed. */
+  assumes(other: Knowledge): void {
+    this.supposes(other);
     this.shared.join(other.shared);
     this.global.join(other.global);
     this.inits.join(other.inits);

@@ -27,7 +27,7 @@ export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: F
     const lane = 31 - Math.clz32(mask & -mask);
     const known = at.of(lane);
     if (awaited && known.follows(awaited, 0, 1, 1)) footprint.waitedFirst = true;
-    const released = at.released[lane];
+    const released = at.fences.get("released", lane);
     if (!released) return;
     footprint.released ??= at.fresh();
     footprint.released.join(released);

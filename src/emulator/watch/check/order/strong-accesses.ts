@@ -30,24 +30,9 @@ function partOf(i: Instruction | undefined): Part | undefined {
 const isWide = ({ opcode: { modifiers } }: Instruction): boolean =>
   modifiers.order !== "acquire" && ["gpu", "sys", "gl"].includes((modifiers.scope ?? modifiers.level) as string);
 
-/** Of each lane: what it had to pass on at its last fence, and what it has read since. What is in them is not changed any more. */
-interface LaneFences {
-  passed: (Knowledge | undefined)[];
-  heard: (Knowledge | undefined)[];
-}
-
 export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
   const places = new WeakMap<Region, Map<number, Knowledge>>();
-  const fences = new WeakMap<WarpOrder, LaneFences>();
   const parts = c.program.instructions.map(partOf);
-  const fencesOf = (at: WarpOrder): LaneFences => {
-    let known = fences.get(at);
-    if (!known) {
-      known = { passed: [], heard: [] };
-      fences.set(at, known);
-    }
-    return known;
-  };
   const placesOf = (region: Region): Map<number, Knowledge> => {
     let known = places.get(region);
     if (!known) {
@@ -64,21 +49,21 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
       at.acquire(1 << lane, there);
       return;
     }
-    const { heard } = fencesOf(at);
-    const before = heard[lane];
+    const before = at.fences.get("heard", lane);
     if (before === there) return;
+    let both = there;
     if (before) {
-      const both = at.fresh();
+      both = at.fresh();
       both.join(before);
       both.join(there);
-      heard[lane] = both;
-    } else heard[lane] = there;
+    }
+    at.fences.set("heard", lane, both);
   };
   /** `keeps`: what was passed on with the value before goes on (a release sequence). */
   const pass = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number, keeps: boolean): void => {
     const before = keeps ? placesOf(region).get(offset) : undefined;
     const releases = part === "release" || part === "acq_rel";
-    const fenced = releases ? undefined : fencesOf(at).passed[lane];
+    const fenced = releases ? undefined : at.fences.get("passed", lane);
     // Most atomics are relaxed and no fence is before them: they add nothing.
     if (!releases && (fenced === undefined || before === undefined)) {
       const known = before ?? fenced;
@@ -131,24 +116,25 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
     fence(warp: Warp, mask: number, i: Instruction) {
       if (i.opcode.form !== "fence" && i.opcode.form !== "membar") return;
       const at = order.warp(warp);
-      const of = fencesOf(at);
-      const together = c.tolerance !== "report" && at.whole(mask) && of.heard.every((heard) => heard === undefined);
-      if (together) {
+      const { fences } = at;
+      const passes = (lane: number, passed: Knowledge): void => {
+        fences.set("passed", lane, passed);
+        if (isWide(i)) fences.set("released", lane, passed);
+      };
+      if (c.tolerance !== "report" && at.whole(mask) && fences.hasHeardNothing) {
         const passed = at.fresh();
         at.publish(mask, passed);
-        of.passed = Array.from({ length: 32 }, () => passed);
-        if (isWide(i)) for (let lane = 0; lane < 32; lane++) at.released[lane] = passed;
+        for (let lane = 0; lane < 32; lane++) passes(lane, passed);
         return;
       }
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
         const lane = 31 - Math.clz32(rest & -rest);
-        const heard = of.heard[lane];
+        const heard = fences.get("heard", lane);
         if (heard) at.acquire(1 << lane, heard);
-        of.heard[lane] = undefined;
+        fences.set("heard", lane, undefined);
         const passed = at.fresh();
         at.publish(1 << lane, passed);
-        of.passed[lane] = passed;
-        if (isWide(i)) at.released[lane] = passed;
+        passes(lane, passed);
       }
     },
   };

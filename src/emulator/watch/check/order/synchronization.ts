@@ -50,11 +50,13 @@ export function barriers({ tolerance }: CheckContext, order: LaunchOrder): Liste
     barrierArrives(warp: Warp, mask: number, meeting: object) {
       const at = order.warp(warp);
       at.publish(mask, heard(meeting, at));
+      at.fences.bring(mask, meeting);
     },
     barrierLeaves(warp: Warp, mask: number, meeting: object) {
       const at = order.warp(warp);
       at.acquire(mask, heard(meeting, at));
       at.meet(mask);
+      at.fences.take(mask, meeting, tolerance);
     },
     clusterArrives(warp: Warp, mask: number, i: Instruction) {
       const at = order.warp(warp);

@@ -2,6 +2,7 @@
 import type { Warp } from "../../../machine/warp.ts";
 import type { Sources } from "./access.ts";
 import { type Home, Knowledge } from "./clock.ts";
+import { Fences } from "./fences.ts";
 
 export class WarpOrder {
   readonly warp: Warp;
@@ -13,8 +14,7 @@ export class WarpOrder {
   readonly #base: Knowledge;
   readonly #own: (Knowledge | undefined)[] = [];
   #apart = 0;
-  /** Of each lane: what it passed on at its last fence of the whole machine. */
-  readonly released: (Knowledge | undefined)[] = [];
+  readonly fences: Fences;
 
   /** What it does by its instructions. */
   sources: Sources | undefined;
@@ -24,6 +24,7 @@ export class WarpOrder {
     this.home = home;
     this.slot = slot;
     this.#base = new Knowledge(home);
+    this.fences = new Fences(home);
   }
 
   /** What all lanes know, where none has heard of more by itself. */
