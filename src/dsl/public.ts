@@ -91,5 +91,14 @@ export {
   type WMMAOperand,
   type WMMAShape,
 } from "./wmma/index.ts";
-/** A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value. */
+/**
+ * A trace-time constant in a kernel's parameter list; part of the compiled kernel's identity. Any JavaScript value.
+ *
+ * @example
+ * ```ts
+ * const shift = kernel({ block: 32, grid: 1 }, (x: Tensor<"i32", 1>, by: Static<number>) => {
+ *   x[threadIdx.x] = x[threadIdx.x]! + by; // each value of `by` is a kernel of its own
+ * });
+ * ```
+ */
 export type Static<T> = T;

@@ -22,6 +22,19 @@ const decorated = new WeakMap<Body, KernelOptions>();
  *
  * TypeScript before 6.0 reads `grid: (x) => …` before it looks at a body written as `function name(…)`: there the arguments of such
  * an option are `any`, and those of the kernel are exact all the same. That is what the second parameter and the default are for.
+ *
+ * @example
+ * ```ts
+ * const double = kernel({ block: 128 }, (x: Tensor<"f32", 1>) => {
+ *   const i = blockIdx.x * 128 + threadIdx.x;
+ *   if (i < x.shape[0]) x[i] = x[i]! * 2;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const x = gpu.tensor("f32", [4], [1, 2, 3, 4]);
+ * double.launch({ grid: cdiv(4, 128) }, x);
+ * console.log(await x.read()); // Float32Array(4) [ 2, 4, 6, 8 ]
+ * ```
  */
 export function kernel<P extends readonly unknown[] = Any[], Q extends readonly unknown[] = P>(
   options: KernelOptions<Q>,
@@ -102,6 +115,17 @@ export function makeKernel(source: KernelSource): Kernel<Any[]> {
  * configuration that is tried. Measuring waits for the GPU and launches each configuration 4 to 21 times: give tensors that the kernel
  * changes in place to `restore`. The emulator has no time of a GPU: there it takes the first configuration that is not skipped and that
  * compiles, and says so once. Triton `triton.autotune`. W7540, W7541, W7542.
+ *
+ * @example
+ * ```ts
+ * const scale = autotune([{ block: 128 }, { block: 256 }], ({ block }) =>
+ *   kernel({ block }, (x: Tensor<"f32", 1>) => {
+ *     const i = blockIdx.x * block + threadIdx.x;
+ *     if (i < x.shape[0]) x[i] = x[i]! * 2;
+ *   }),
+ *   { key: (x) => `${x.shape[0]}`, restore: (x) => [x] },
+ * );
+ * ```
  */
 export function autotune<C, P extends readonly unknown[]>(
   configs: readonly C[],

@@ -125,6 +125,27 @@ const unnamed = "module.ptx";
 /**
  * Reads PTX that any compiler made for `sm_90` or `sm_90a`: its text, or `{ file }`. Its kernels are launched on devices of either kind. What
  * it gives is loaded when a device first needs it. CUDA `cuModuleLoadData`. docs/ptx.md. W7810, W9800–W9807.
+ *
+ * @example
+ * ```ts
+ * import { loadPtx } from "warpsmith/ptx";
+ *
+ * const module = loadPtx(`
+ *   .version 8.3
+ *   .target sm_90a
+ *   .address_size 64
+ *   .visible .entry seven(.param .u64 y) {
+ *     .reg .u64 %a;
+ *     ld.param.u64 %a, [y];
+ *     st.global.u32 [%a], 7;
+ *     ret;
+ *   }`);
+ *
+ * await using gpu = await openDevice();
+ * const y = gpu.zeros("i32", [1]);
+ * module.entry("seven").launch({ grid: 1, block: 1 }, y);
+ * console.log((await y.read())[0]); // 7
+ * ```
  */
 export function loadPtx(source: string | PtxFile): PtxModule {
   refuseMore(loadPtx, arguments);

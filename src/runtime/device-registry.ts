@@ -70,6 +70,13 @@ export async function probeDevices(): Promise<readonly DeviceProbe[]> {
  * The first CUDA device of compute capability 9.0, else the emulator; the argument, then `WARPSMITH_DEVICE`, choose.
  * `settings` are for the emulator alone, and come before `WARPSMITH_CHECK` and `WARPSMITH_SEED`.
  * W7001 wrong environment, W2601, W2602, W7022, W7025 wrong argument, W7026 wrong file of choices, W8001–W8004 no such device.
+ *
+ * @example
+ * ```ts
+ * await using gpu = await openDevice(); // a CUDA device where there is one, else the emulator
+ * await using strict = await openDevice("emulator", { check: "strict" });
+ * console.log(strict.kind); // emulator
+ * ```
  */
 export function openDevice(which?: DeviceChoice, settings?: EmulatorSettings): Promise<Device> {
   return opening(opened(which, settings, arguments));

@@ -123,7 +123,18 @@ function advance(index: number[], shape: Shape, strides: Shape, start: number): 
   return next;
 }
 
-/** Shape and type without memory, row-major, for `compile` and `trace`. W7002, W7003. */
+/**
+ * Shape and type without memory, row-major, for `compile` and `trace`. W7002, W7003.
+ *
+ * @example
+ * ```ts
+ * const copy = kernel({ block: 32, grid: 1 }, (x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) => {
+ *   y[threadIdx.x] = x[threadIdx.x]!;
+ * });
+ * const x = tensorSpec("f32", [32]);
+ * console.log(copy.compile(x, x).ptx.includes(".target sm_90a")); // true
+ * ```
+ */
 export function tensorSpec<D extends DType, const S extends Shape>(dtype: D, shape: S): TensorSpec<D, S["length"]> {
   refuseMore(tensorSpec, arguments);
   checkDType(dtype);

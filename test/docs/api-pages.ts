@@ -156,6 +156,7 @@ class Page {
       `## ${heading}`,
       ...(code.length > 0 ? [`\`\`\`ts\n${code.join("\n")}\n\`\`\``] : []),
       prose(name.doc),
+      ...name.examples.map((code) => `<!-- run -->\n\`\`\`ts\n${code}\n\`\`\``),
       ...(calls.length > 0 && !kind ? [this.#options(fields).join("\n")].filter(Boolean) : this.#table(fields)),
       ...methods.map((m) => this.#method(m)),
     ].join("\n\n");

@@ -25,6 +25,8 @@ export interface ApiName {
   readonly symbol: ts.Symbol;
   /** As hovering shows it, without tags. */
   readonly doc: string;
+  /** Its `@example`s: TypeScript. */
+  readonly examples: readonly string[];
   readonly members: readonly ApiName[];
 }
 
@@ -45,6 +47,16 @@ const isHidden = (symbol: ts.Symbol): boolean =>
   (symbol.declarations ?? []).some(
     (d) => ts.getCombinedModifierFlags(d) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected),
   );
+
+/** A function with several signatures has its example at the first. */
+function examplesOf(symbol: ts.Symbol): readonly string[] {
+  const tags = symbol.getJsDocTags().filter(({ name }) => name === "example");
+  return tags.map(({ text }) => {
+    const [, code] = /^```ts\n([\s\S]*)\n```$/.exec(ts.displayPartsToString(text).trim()) ?? [];
+    if (code === undefined) throw new Error(`the @example of ${symbol.name} is a block of TypeScript: \`\`\`ts … \`\`\``);
+    return code;
+  });
+}
 
 class Walk {
   readonly #checker: ts.TypeChecker;
@@ -68,7 +80,7 @@ class Walk {
         if (!known) members.set(member.name, this.name(member, `${path}.${member.name}`, new Set([...above, type.symbol])));
       }
     }
-    return { path, symbol, doc, members: [...members.values()] };
+    return { path, symbol, doc, examples: examplesOf(symbol), members: [...members.values()] };
   }
 
   /** The types that an author meets through a name: what it declares, what it is, what it takes and what it gives. */

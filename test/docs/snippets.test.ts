@@ -11,9 +11,12 @@ const root = join(import.meta.dirname, "../..");
 const docs = join(root, "docs");
 const pagesIn = (folder: string): string[] =>
   readdirSync(join(root, folder)).flatMap((file) => (file.endsWith(".md") ? [`${folder}/${file}`] : []));
-// docs/api repeats declarations; no reader would run them.
 const pages = ["README.md", ...["docs", "docs/language"].flatMap(pagesIn)];
-const snippets = pages.flatMap(snippetsOf);
+// docs/api repeats declarations, which no reader would run; its examples run.
+const examples = pagesIn("docs/api")
+  .flatMap(snippetsOf)
+  .filter(({ runs }) => runs);
+const snippets = [...pages.flatMap(snippetsOf), ...examples];
 const modules = modulesOf(snippets);
 
 // .ci/run checks them each time.
@@ -21,6 +24,8 @@ it.skipIf(extent === "quick")("TypeScript in the documents type-checks", () => {
   expect(snippets.length).toBeGreaterThan(10);
   expect(problemsOf(modules)).toEqual([]);
 });
+
+it("thirty names of the API have an example", () => expect(examples.length).toBeGreaterThanOrEqual(30));
 
 it("every line of docs/cuda.md has its counterpart in code, or says that there is none", () => {
   const rows = readFileSync(join(docs, "cuda.md"), "utf8")

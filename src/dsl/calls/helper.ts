@@ -5,6 +5,15 @@ import { own } from "../trace/staged.ts";
 /**
  * Marks a function literal as a helper, where `"use kernel"` has no place to stand: `helper((v) => Math.max(v, 0))`. The literal is
  * transformed where it stands; called on the host it is the plain function that it reads as.
+ *
+ * @example
+ * ```ts
+ * const relu = helper((v: number) => Math.max(v, 0));
+ *
+ * const clip = kernel({ block: 32, grid: 1 }, (x: Tensor<"f32", 1>) => {
+ *   x[threadIdx.x] = relu(x[threadIdx.x]!);
+ * });
+ * ```
  */
 export const helper: {
   // Parameters that are inferred where the function is wanted: of an epilogue's inputs.

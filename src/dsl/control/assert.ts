@@ -75,6 +75,18 @@ type Assume = (condition: boolean) => asserts condition;
 /**
  * Static condition: checked while tracing. Staged: traps on the GPU when compiled with `debug`. Each `{}` in the message is one of up to 3 numbers that follow it:
  * `assert(i >= 0, "ids[{}] is negative", at)`. W2045, W7712, W7515.
+ *
+ * @example
+ * ```ts
+ * const take = kernel({ block: 32, grid: 1, debug: true }, (ids: Tensor<"i32", 1>, x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) => {
+ *   const id = ids[threadIdx.x]!;
+ *   assert(id < x.shape[0], "ids[{}] is {}", threadIdx.x, id);
+ *   y[threadIdx.x] = x[id]!;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * take.launch({}, gpu.zeros("i32", [32]), gpu.zeros("f32", [8]), gpu.zeros("f32", [32]));
+ * ```
  */
 export const assert: Assert = own((condition: boolean, message?: string, ...numbers: readonly number[]): asserts condition =>
   check("assert(…)", condition, message ?? "assertion failed", numbers),

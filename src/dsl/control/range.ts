@@ -98,6 +98,15 @@ function rangeOf(first: unknown, second?: unknown, third?: unknown, last?: unkno
 /**
  * `for (const i of range(stop))`, `range(start, stop, step)`: a loop on the GPU, always. The bounds may be static or staged; `stop` is not
  * reached, and a negative step counts down. On the host an ordinary iterable. W2017, W2028.
+ *
+ * @example
+ * ```ts
+ * const sums = kernel({ block: 32, grid: 1 }, (x: Tensor<"f32", 2>, y: Tensor<"f32", 1>) => {
+ *   let sum = f32(0);
+ *   for (const k of range(x.shape[1])) sum += x.at(threadIdx.x, k).load();
+ *   y[threadIdx.x] = sum;
+ * });
+ * ```
  */
 export const range = own(rangeOf);
 
@@ -116,7 +125,16 @@ function staticRangeOf(first: unknown, second?: unknown, third?: unknown): Itera
   if (iterations > mostStatic) failHere("W2030", { iterations: mostStatic });
   return [...{ [Symbol.iterator]: () => counting(start as number, stop as number, step as number) }];
 }
-/** `for (const i of staticRange(stop))`, `staticRange(start, stop, step)`: a loop at trace time, always. The index is static, the body unrolled. W2028, W2029. */
+/**
+ * `for (const i of staticRange(stop))`, `staticRange(start, stop, step)`: a loop at trace time, always. The index is static, the body unrolled. W2028, W2029.
+ *
+ * @example
+ * ```ts
+ * const powers = kernel({ block: 32, grid: 1 }, (y: Tensor<"i32", 2>) => {
+ *   for (const p of staticRange(4)) y.at(p, threadIdx.x).store(threadIdx.x ** p); // four stores, one after the other
+ * });
+ * ```
+ */
 export const staticRange = own(staticRangeOf);
 
 /** The bounds of a counting loop in one integer type: i32, unless one of them is staged in another. */

@@ -86,6 +86,21 @@ function readFrom(from: unknown, bytes: number): Value {
  * Copies from global to shared memory that go on while the thread does something else: PTX `cp.async` (9.7.9.25.3). A thread waits for its own copies alone;
  * what others have copied takes a barrier after their wait. They are ordinary accesses: `fence.proxyAsync()` stands between them and TMA or wgmma. And stores
  * to other blocks of the cluster that complete bytes of an mbarrier there.
+ *
+ * @example
+ * ```ts
+ * const stage = kernel({ block: 64, grid: 1 }, (x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) => {
+ *   const s = sharedMemory.alloc("f32", [64]);
+ *   asyncCopy.copy(s.at(threadIdx.x), x.at(threadIdx.x));
+ *   asyncCopy.commit();
+ *   asyncCopy.wait(0); // this thread's copies
+ *   syncThreads(); // everybody's
+ *   y[threadIdx.x] = s[63 - threadIdx.x]!;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * stage.launch({}, gpu.zeros("f32", [64]), gpu.zeros("f32", [64]));
+ * ```
  */
 export const asyncCopy = ownNamespace({
   /**

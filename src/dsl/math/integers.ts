@@ -105,7 +105,14 @@ export const bits = ownNamespace({
   mulhi: own(overTiles("bits.mulhi", mulhi)),
 });
 
-/** `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. Where it is no integer of the type, `| 0` of it, and `debug` traps. */
+/**
+ * `Math.ceil(a / b)` of integers, static or staged; signed ones round up too. Where it is no integer of the type, `| 0` of it, and `debug` traps.
+ *
+ * @example
+ * ```ts
+ * console.log(cdiv(1000, 128)); // 8
+ * ```
+ */
 export const cdiv = own((a: number, b: number): number => {
   if (!isStagedScalar(a) && !isStagedScalar(b)) {
     checkStatic([a, b], "cdiv");

@@ -186,7 +186,22 @@ const asView = <D extends DType, R extends number>(view: SharedViewObject): Shar
 /** What stands behind the author's view. */
 export const objectOf = (view: SharedView): SharedViewObject => view as unknown as SharedViewObject;
 
-/** Shared memory of the block. */
+/**
+ * Shared memory of the block.
+ *
+ * @example
+ * ```ts
+ * const reverse = kernel({ block: 128, grid: 1 }, (x: Tensor<"f32", 1>) => {
+ *   const s = sharedMemory.alloc("f32", [128]);
+ *   s[threadIdx.x] = x[threadIdx.x]!;
+ *   syncThreads();
+ *   x[threadIdx.x] = s[127 - threadIdx.x]!;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * reverse.launch({}, gpu.zeros("f32", [128]));
+ * ```
+ */
 export const sharedMemory = ownNamespace({
   /** Memory of the block, laid out by the compiler: `alloc("f32", [32, 33])`, shape outermost first. Its contents are undefined. CUDA `__shared__`. Buffers whose lives do not meet may share bytes only when `reuse` names them. W3013–W3017. */
   alloc,

@@ -79,7 +79,21 @@ export const e5m2 = conversion<number>("e5m2", "e5m2");
 /** The truth of a number: `x !== 0` and not NaN; staged, also of a static value. PTX `setp`. */
 export const bool = conversion<boolean>("pred", "bool");
 
-/** The same bits as another type of the same width: `bitcast("f32", bits)`. W2016. PTX `mov.b32`; CUDA `__float_as_int`, `__int_as_float`. */
+/**
+ * The same bits as another type of the same width: `bitcast("f32", bits)`. W2016. PTX `mov.b32`; CUDA `__float_as_int`, `__int_as_float`.
+ *
+ * @example
+ * ```ts
+ * const bits = kernel({ block: 1, grid: 1 }, (y: Tensor<"u32", 1>) => {
+ *   y[0] = bitcast("u32", f32(1));
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const y = gpu.zeros("u32", [1]);
+ * bits.launch({}, y);
+ * console.log((await y.read())[0]?.toString(16)); // 3f800000
+ * ```
+ */
 export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> = own(
   overTiles("bitcast", <D extends DType>(dtype: D, x: Convertible): Element<D> => {
     currentTrace("bitcast(…)");

@@ -31,6 +31,29 @@ export function mbarriersOf(count: number, part: string): Mbarriers {
 /**
  * Barriers in shared memory. Initialise from one thread, then `fence.mbarrierInit()` and `syncThreads()` (`cluster.sync()` in a
  * cluster). W5001.
+ *
+ * @example
+ * ```ts
+ * const load = kernel({ block: 64, grid: 1 }, (from: TMA<"f32", 2>, y: Tensor<"f32", 1>) => {
+ *   const row = sharedMemory.alloc("f32", [1, 64], { align: 128 });
+ *   const full = new Mbarriers(1).at(0);
+ *   if (threadIdx.x === 0) {
+ *     full.init(1);
+ *     fence.mbarrierInit();
+ *   }
+ *   syncThreads();
+ *   if (threadIdx.x === 0) {
+ *     full.arrive({ tx: row.bytes });
+ *     from.load(row, full, [0, 0]);
+ *   }
+ *   full.wait(false); // phase 0
+ *   y[threadIdx.x] = row.at(0, threadIdx.x).load();
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const x = gpu.zeros("f32", [4, 64]);
+ * load.launch({}, new TMA(x, { box: [1, 64] }), gpu.zeros("f32", [64]));
+ * ```
  */
 export class Mbarriers extends OwnObject implements HasStructure {
   /** How many there are. Static. */

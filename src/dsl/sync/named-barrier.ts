@@ -51,6 +51,20 @@ const readId = (id: unknown) => lift(id, "i32", "the number of a barrier");
 /**
  * Barrier `id` (1 to 15; 0 is `syncThreads`) for `count` threads, a static multiple of 32. The id may be staged, such as `1 + wg`: the
  * same in all threads of a warp. Warpgroups that meet by themselves take 15, 14, … downwards. PTX ISA 9.7.13.1. W2010, W3023, W3024, W6522.
+ *
+ * @example
+ * ```ts
+ * const halves = kernel({ block: 128, grid: 1 }, (x: Tensor<"i32", 1>) => {
+ *   const s = sharedMemory.alloc("i32", [128]);
+ *   const half = warp.index >> 1; // 0 or 1: each half has a number of its own
+ *   s[threadIdx.x] = x[threadIdx.x]!;
+ *   namedBarrier(1 + half, 64).sync();
+ *   x[threadIdx.x] = s[threadIdx.x ^ 63]!;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * halves.launch({}, gpu.zeros("i32", [128]));
+ * ```
  */
 export const namedBarrier = own(function namedBarrier(id: number, count: number): NamedBarrier {
   const trace = currentTrace("namedBarrier");

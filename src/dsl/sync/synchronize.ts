@@ -26,7 +26,27 @@ export interface FencedMap {
   [tensorMapOf](): Value;
 }
 
-/** Memory fences. Nothing is fenced behind the author's back. */
+/**
+ * Memory fences. Nothing is fenced behind the author's back.
+ *
+ * @example
+ * ```ts
+ * const store = kernel({ block: 64, grid: 1 }, (to: TMA<"i32", 2>) => {
+ *   const row = sharedMemory.alloc("i32", [1, 64], { align: 128 });
+ *   row.at(0, threadIdx.x).store(threadIdx.x);
+ *   fence.proxyAsync(); // in every thread that has written, before the barrier
+ *   syncThreads();
+ *   if (threadIdx.x === 0) {
+ *     to.store(row, [0, 0]);
+ *     tma.commit();
+ *     tma.wait(0);
+ *   }
+ * });
+ *
+ * await using gpu = await openDevice();
+ * store.launch({}, new TMA(gpu.zeros("i32", [1, 64]), { box: [1, 64] }));
+ * ```
+ */
 export const fence = ownNamespace({
   /**
    * Makes ordinary accesses visible to TMA and wgmma (and back): `fence.proxy.async`, PTX ISA 9.7.13.4. Every thread that wrote
@@ -70,14 +90,44 @@ export const fence = ownNamespace({
   },
 });
 
-/** Every thread of the block meets here, and sees what the others have written; threads that have left the kernel count as there. Barrier 0. PTX `bar.sync 0` (9.7.13.1); CUDA `__syncthreads()`. */
+/**
+ * Every thread of the block meets here, and sees what the others have written; threads that have left the kernel count as there. Barrier 0. PTX `bar.sync 0` (9.7.13.1); CUDA `__syncthreads()`.
+ *
+ * @example
+ * ```ts
+ * const shift = kernel({ block: 64, grid: 1 }, (x: Tensor<"i32", 1>) => {
+ *   const s = sharedMemory.alloc("i32", [64]);
+ *   s[threadIdx.x] = x[threadIdx.x]!;
+ *   syncThreads(); // all have written before anybody reads
+ *   x[threadIdx.x] = s[(threadIdx.x + 1) % 64]!;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * shift.launch({}, gpu.zeros("i32", [64]));
+ * ```
+ */
 export const syncThreads = own(function syncThreads(): void {
   const trace = currentTrace("syncThreads");
   noteBlockBarrier(trace);
   trace.emit("bar.sync", { id: constant(trace, 0, "i32") }, { count: 0 });
 });
 
-/** The lanes of `mask` (static; all 32 by default) meet here, and see what the others have written; no other lane comes here (W9245 on the emulator). PTX `bar.warp.sync` (9.7.13.2); CUDA `__syncwarp(mask)`. W3025. */
+/**
+ * The lanes of `mask` (static; all 32 by default) meet here, and see what the others have written; no other lane comes here (W9245 on the emulator). PTX `bar.warp.sync` (9.7.13.2); CUDA `__syncwarp(mask)`. W3025.
+ *
+ * @example
+ * ```ts
+ * const neighbours = kernel({ block: 32, grid: 1 }, (x: Tensor<"i32", 1>) => {
+ *   const s = sharedMemory.alloc("i32", [32]);
+ *   s[threadIdx.x] = x[threadIdx.x]!;
+ *   syncWarp();
+ *   x[threadIdx.x] = s[(threadIdx.x + 1) % 32]!;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * neighbours.launch({}, gpu.zeros("i32", [32]));
+ * ```
+ */
 export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
   const trace = currentTrace("syncWarp");
   if (typeof mask !== "number" || !Number.isInteger(mask) || mask < 1 || mask > 0xffffffff) {
@@ -93,6 +143,20 @@ export const syncWarp = own(function syncWarp(mask = 0xffffffff): void {
 /**
  * Programmatic dependent launch: what a kernel launched with `overlapPrevious` says to its neighbours in the stream. PTX ISA 9.7.13.13.
  * Without such a launch both do nothing.
+ *
+ * @example
+ * ```ts
+ * const next = kernel({ block: 32, grid: 1 }, (x: Tensor<"i32", 1>, y: Tensor<"i32", 1>) => {
+ *   gridDependency.wait(); // what the launch before has written is there now
+ *   y[threadIdx.x] = x[threadIdx.x]! + 1;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const [a, b, c] = [gpu.zeros("i32", [32]), gpu.zeros("i32", [32]), gpu.zeros("i32", [32])];
+ * next.launch({}, a, b);
+ * next.launch({ overlapPrevious: true }, b, c);
+ * console.log((await c.read())[0]); // 2
+ * ```
  */
 export const gridDependency = ownNamespace({
   /**

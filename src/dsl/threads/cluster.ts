@@ -65,6 +65,23 @@ class Cluster extends Collective {
 }
 ownMethods(Cluster);
 
-/** The block's cluster: the blocks that reach each other's shared memory. */
+/**
+ * The block's cluster: the blocks that reach each other's shared memory.
+ *
+ * @example
+ * ```ts
+ * const swap = kernel({ block: 32, grid: 2, cluster: 2 }, (y: Tensor<"i32", 2>) => {
+ *   const own = sharedMemory.alloc("i32", [32]);
+ *   own[threadIdx.x] = cluster.rank;
+ *   cluster.sync();
+ *   const peer = cluster.map(own, 1 - cluster.rank);
+ *   y.at(cluster.rank, threadIdx.x).store(peer[threadIdx.x]!);
+ *   cluster.sync(); // no block ends while another reads its memory
+ * });
+ *
+ * await using gpu = await openDevice();
+ * swap.launch({}, gpu.zeros("i32", [2, 32]));
+ * ```
+ */
 export const cluster: Pick<Cluster, "rank" | "size" | "index" | "arrive" | "wait" | "sync" | "map" | CollectiveMethod> =
   new Cluster();

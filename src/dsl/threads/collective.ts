@@ -176,5 +176,20 @@ ownMethods(Collective);
 /** The methods of a group that computes together. */
 export type CollectiveMethod = "sum" | "max" | "min" | "reduce" | "scan";
 
-/** All threads of the block, together: through shuffles and shared memory. They meet at `syncThreads` once, in a loop of the GPU twice. */
+/**
+ * All threads of the block, together: through shuffles and shared memory. They meet at `syncThreads` once, in a loop of the GPU twice.
+ *
+ * @example
+ * ```ts
+ * const total = kernel({ block: 256, grid: 1 }, (x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) => {
+ *   const sum = block.sum(x[threadIdx.x]!);
+ *   if (threadIdx.x === 0) y[0] = sum;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const y = gpu.zeros("f32", [1]);
+ * total.launch({}, gpu.tensor("f32", [256], new Float32Array(256).fill(2)), y);
+ * console.log((await y.read())[0]); // 512
+ * ```
+ */
 export const block: Pick<Collective, CollectiveMethod> = new Collective("block");

@@ -56,7 +56,22 @@ class BlockDimension extends OwnObject implements LaunchIds {
 }
 ownMethods(BlockDimension);
 
-/** The thread's position in its block. PTX `%tid`; CUDA `threadIdx`. */
+/**
+ * The thread's position in its block. PTX `%tid`; CUDA `threadIdx`.
+ *
+ * @example
+ * ```ts
+ * const count = kernel({ block: 64, grid: 2 }, (y: Tensor<"i32", 1>) => {
+ *   const i = blockIdx.x * blockDim.x + threadIdx.x;
+ *   y[i] = i;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const y = gpu.zeros("i32", [128]);
+ * count.launch({}, y);
+ * console.log((await y.read())[127]); // 127
+ * ```
+ */
 export const threadIdx: LaunchIds = new StagedIds("tid", "threadIdx");
 /** The block's position in the grid. PTX `%ctaid`; CUDA `blockIdx`. */
 export const blockIdx: LaunchIds = new StagedIds("ctaid", "blockIdx");

@@ -98,7 +98,22 @@ class Warp extends Collective {
 }
 ownMethods(Warp);
 
-/** The warp that the thread is in: the 32 threads that run in step. */
+/**
+ * The warp that the thread is in: the 32 threads that run in step.
+ *
+ * @example
+ * ```ts
+ * const rows = kernel({ block: 128, grid: 1 }, (x: Tensor<"f32", 2>, y: Tensor<"f32", 1>) => {
+ *   const sum = warp.sum(x.at(warp.index, warp.lane).load()); // of 32 lanes; all of them have it
+ *   if (warp.lane === 0) y[warp.index] = sum;
+ * });
+ *
+ * await using gpu = await openDevice();
+ * const y = gpu.zeros("f32", [4]);
+ * rows.launch({}, gpu.tensor("f32", [4, 32], new Float32Array(128).fill(1)), y);
+ * console.log(await y.read()); // Float32Array(4) [ 32, 32, 32, 32 ]
+ * ```
+ */
 export const warp: Pick<
   Warp,
   | "index"

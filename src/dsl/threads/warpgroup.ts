@@ -67,7 +67,22 @@ class Warpgroup extends Collective {
 }
 ownMethods(Warpgroup);
 
-/** The warpgroup that the thread is in: the 128 threads that run wgmma together. The block is made of whole ones (W6505). */
+/**
+ * The warpgroup that the thread is in: the 128 threads that run wgmma together. The block is made of whole ones (W6505).
+ *
+ * @example
+ * ```ts
+ * const roles = kernel({ block: 256, grid: 1 }, (y: Tensor<"i32", 1>) => {
+ *   warpgroup.specialize({
+ *     producer: { registers: 40, run: () => {} },
+ *     consumer: { registers: 232, run: () => void (y[warpgroup.thread] = 1) },
+ *   });
+ * });
+ *
+ * await using gpu = await openDevice();
+ * roles.launch({}, gpu.zeros("i32", [128]));
+ * ```
+ */
 export const warpgroup: Pick<
   Warpgroup,
   "index" | "thread" | "elect" | "specialize" | "setRegisters" | "sync" | CollectiveMethod

@@ -11,7 +11,27 @@ interface WaitOptions {
 }
 const waitOptions = optionsOf<WaitOptions>("tma.wait()", { read: true });
 
-/** Groups of bulk copies, and bulk copies without a tensor map. PTX ISA 9.7.9.25. */
+/**
+ * Groups of bulk copies, and bulk copies without a tensor map. PTX ISA 9.7.9.25.
+ *
+ * @example
+ * ```ts
+ * const copy = kernel({ block: 32, grid: 1 }, (x: Tensor<"f32", 1>) => {
+ *   const s = sharedMemory.alloc("f32", [32]);
+ *   s[threadIdx.x] = f32(threadIdx.x);
+ *   fence.proxyAsync();
+ *   syncThreads();
+ *   if (threadIdx.x === 0) {
+ *     tma.bulkStore(x, s);
+ *     tma.commit();
+ *     tma.wait(0);
+ *   }
+ * });
+ *
+ * await using gpu = await openDevice();
+ * copy.launch({}, gpu.zeros("f32", [32]));
+ * ```
+ */
 export const tma = ownNamespace({
   /** Closes this thread's group of stores and reductions. */
   commit(): void {

@@ -119,6 +119,13 @@ const sources = new WeakMap<TMA, Value>();
 /**
  * A tensor map. Made on the host; used in kernels. Coordinates are in elements, innermost first, as the hardware has them. Every rule of
  * `cuTensorMapEncodeTiled` is checked by the constructor (W4001–W4018), and that the tensor's memory is still there (W7006, W7007). PTX ISA 5.5, 9.7.9.27.
+ *
+ * @example
+ * ```ts
+ * await using gpu = await openDevice();
+ * const x = gpu.zeros("f16", [1024, 512]);
+ * const map = new TMA(x, { box: [64, 64], swizzle: "128B" }); // a kernel takes it as `TMA<"f16", 2>`
+ * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: `TMA` without arguments is a map of any type and rank
 export class TMA<D extends DType = any, R extends number = any> extends OwnObject implements FencedMap {

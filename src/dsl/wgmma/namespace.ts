@@ -30,7 +30,27 @@ interface DescriptorOptions {
 }
 const descriptorOptions = optionsOf<DescriptorOptions>("WGMMAMatrix.descriptor()", { major: true });
 
-/** Matrices for `wgmma`. All 128 threads of a warpgroup call everything here together. Shapes are [rows, columns]. */
+/**
+ * Matrices for `wgmma`. All 128 threads of a warpgroup call everything here together. Shapes are [rows, columns].
+ *
+ * @example
+ * ```ts
+ * const product = kernel({ block: 128, grid: 1 }, (a: Tensor<"f16", 2>, d: Tensor<"f32", 2>) => {
+ *   const tile = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
+ *   for (const e of range(threadIdx.x, 4096, 128)) tile.at(e >> 6, e & 63).store(a.at(e >> 6, e & 63).load());
+ *   fence.proxyAsync();
+ *   syncThreads();
+ *   const A = WGMMAMatrix.descriptor(tile, [64, 64]);
+ *   const B = WGMMAMatrix.descriptor(tile.transpose(), [64, 64]);
+ *   let D = WGMMAMatrix.accumulator("f32", [64, 64]);
+ *   D = D.mma(A, B, { wait: 0 });
+ *   D.store(d);
+ * });
+ *
+ * await using gpu = await openDevice();
+ * product.launch({}, gpu.zeros("f16", [64, 64]), gpu.zeros("f32", [64, 64]));
+ * ```
+ */
 export abstract class WGMMAMatrix extends OwnObject {
   private constructor() {
     super();

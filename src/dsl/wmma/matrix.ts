@@ -194,6 +194,18 @@ const loadOptions = optionsOf<MatrixOptions>("WMMAMatrix.load()", { shape: true 
 /**
  * Matrices for `wmma`, the products of one warp. All 32 threads of the warp call everything here together, with the same arguments (W2048).
  * PTX ISA 9.7.14.4; CUDA's `nvcuda::wmma`.
+ *
+ * @example
+ * ```ts
+ * const product = kernel({ block: 32, grid: 1 }, (a: Tensor<"f16", 2>, b: Tensor<"f16", 2>, d: Tensor<"f32", 2>) => {
+ *   let D = WMMAMatrix.accumulator("f32", [16, 16, 16]);
+ *   D = D.mma(WMMAMatrix.load("a", a), WMMAMatrix.load("b", b));
+ *   D.store(d);
+ * });
+ *
+ * await using gpu = await openDevice();
+ * product.launch({}, gpu.zeros("f16", [16, 16]), gpu.zeros("f16", [16, 16]), gpu.zeros("f32", [16, 16]));
+ * ```
  */
 export abstract class WMMAMatrix extends OwnObject {
   private constructor() {

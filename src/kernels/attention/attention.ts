@@ -87,6 +87,16 @@ const heads: AttentionFunction<Operand, Operand, Options, Ready<Operand>> = {
  * softmax(q kᵀ · scale) v for each head, in one kernel: f16 or bf16, products and sums in f32. `q` is [batch, heads, queries, d], `k` [batch, kvHeads, keys, d] and `v` [batch, kvHeads,
  * keys, dv], kvHeads dividing heads: neighbouring heads of `q` share a head of `k` and `v`. d = dv is 64, 96, 128 or 256, or d is 192 and dv 128. Each may be a view whose elements of a row are
  * neighbours, and whose rows, heads and batches begin at multiples of 16 bytes: [batch, sequence, heads, d], transposed, is one. A query that sees no key gives 0. W7012, W76xx.
+ *
+ * @example
+ * ```ts
+ * import { attention } from "warpsmith/kernels";
+ *
+ * await using gpu = await openDevice();
+ * const heads = () => gpu.zeros("f16", [1, 2, 128, 64]); // batch, heads, queries or keys, d
+ * const o = attention(heads(), heads(), heads(), { causal: true });
+ * console.log(o.shape); // [ 1, 2, 128, 64 ]
+ * ```
  */
 export function attention<D extends HalfType, T extends AttentionScoreData = Record<never, never>>(
   q: Heads<D>,

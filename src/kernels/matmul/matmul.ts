@@ -68,6 +68,16 @@ function checkNumber(given: unknown, option: string, of: string): void {
  *
  * A batch is one launch: `a` [batch, M, K] and `b` [batch, K, N] give [batch, M, N]. An operand of one matrix, [1, K, N] or, of `b`, [K, N], goes with all of the
  * other one. PyTorch `torch.bmm`, cuBLAS `cublasGemmStridedBatchedEx`. W7012, W76xx.
+ *
+ * @example
+ * ```ts
+ * import { matmul } from "warpsmith/kernels";
+ *
+ * await using gpu = await openDevice();
+ * const [a, b] = [gpu.zeros("f16", [128, 64]), gpu.zeros("f16", [64, 256])];
+ * const c = matmul(a, b);
+ * console.log(c.shape); // [ 128, 256 ]
+ * ```
  */
 export function matmul<
   D extends HalfType,

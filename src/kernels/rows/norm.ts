@@ -121,6 +121,15 @@ prepares(rmsNorm, (x: Any, weight: Any, options: RmsNormOptions = {}) => ready(r
  * (x - mean(x)) / √(variance(x) + eps) · weight + bias over the last axis, for f16, bf16 and f32, computed in f32 and rounded once: the variance is the mean of the squares
  * of what is left when the mean is subtracted. With a residual it is the norm of x + residual, which is rounded to its type first. `weight`: one number for each
  * column, of f16, bf16 or f32. W7012, W76xx.
+ *
+ * @example
+ * ```ts
+ * import { layerNorm } from "warpsmith/kernels";
+ *
+ * await using gpu = await openDevice();
+ * const y = layerNorm(gpu.zeros("f16", [4, 512]), gpu.zeros("f32", [512]));
+ * console.log(y.shape); // [ 4, 512 ]
+ * ```
  */
 export function layerNorm<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,

@@ -66,6 +66,15 @@ function ready(kind: Kind, x: DeviceTensor<FloatType>, options: SoftmaxOptions):
 /**
  * exp(x) / Σ exp(x) over the last axis, for f16, bf16 and f32, computed in f32 and rounded once. The greatest element of each row is
  * subtracted first; a row with NaN or +∞, or of -∞ alone, is NaN, as in PyTorch. W7012, W76xx.
+ *
+ * @example
+ * ```ts
+ * import { softmax } from "warpsmith/kernels";
+ *
+ * await using gpu = await openDevice();
+ * const p = softmax(gpu.tensor("f32", [1, 4], [0, 0, 0, 0]));
+ * console.log(await p.read()); // Float32Array(4) [ 0.25, 0.25, 0.25, 0.25 ]
+ * ```
  */
 export function softmax<D extends FloatType, R extends number>(
   x: DeviceTensor<D, R>,
