@@ -164,10 +164,25 @@
         pen.fillStyle = colours[kinds[kind]];
         pen.fillRect(left, y, Math.max(1, right - left - (length > 3 ? 0.6 : 0)), row.height - 1);
         if (index !== undefined && row.height > 9 && right - left > 34)
-          write(data.names[all.name[index]], left + 4, y + row.height / 2, right - left - 8, kind);
+          write(barText(index), left + 4, y + row.height / 2, right - left - 8, kind);
       });
     }
     pen.restore();
+  }
+
+  /** What a place covers of the author's line. */
+  function codeAt(place) {
+    if (place < 0) return "";
+    const [file, line, column, length] = data.places[place];
+    return (data.files[file].lines[line] ?? "").slice(column - 1, column - 1 + length).trim();
+  }
+
+  /** Its name and the code that it comes from; of stretches of code the code alone. */
+  function barText(index) {
+    const all = spans();
+    const [name, code] = [data.names[all.name[index]], codeAt(all.place[index])];
+    if (code === "") return name;
+    return kinds[all.kind[index]] === "code" ? code : `${name} · ${code}`;
   }
 
   function write(text, x, y, room, kind) {
@@ -409,6 +424,19 @@
     byId("waits").replaceChildren(heading("What is waited for", "a click shows the longest"), table(heads, rows));
   }
 
+  const withoutPhase = (name) => name.replace(/, phase \d+$/, "");
+
+  /** Waits for the same, in whatever phase, at the same line, together: the longest first. */
+  function equalWaits(longest) {
+    const all = spans();
+    const groups = new Map();
+    for (const index of longest) {
+      const key = `${withoutPhase(data.names[all.name[index]])} ${all.place[index]}`;
+      groups.set(key, [...(groups.get(key) ?? []), index]);
+    }
+    return [...groups.values()];
+  }
+
   function workTable({ summary, unit }) {
     const all = spans();
     const swatch = (kind, name) => {
@@ -433,10 +461,10 @@
     }));
     const heads = [["what"], ["times", "number"], ["bytes", "number"], ["mean", "number"], ["longest", "number"]];
     byId("work").replaceChildren(heading("Under way", "from issue to landing"), table(heads, rows));
-    const waits = summary.longestWaits.map((index) => ({
+    const waits = equalWaits(summary.longestWaits).map(([index, ...more]) => ({
       cells: [
-        where(data.names[all.name[index]], all.place[index]),
-        laneText(launch().lanes[all.lane[index]]),
+        where(more.length > 0 ? withoutPhase(data.names[all.name[index]]) : data.names[all.name[index]], all.place[index]),
+        `${laneText(launch().lanes[all.lane[index]])}${more.length > 0 ? ` and ${more.length} more` : ""}`,
         timeText(all.end[index] - all.begin[index], unit),
       ],
       go: () => show(index),

@@ -40,14 +40,79 @@
     const element = make("div", "row");
     element.append(make("span", "number", number === undefined ? "" : String(number)));
     if (sign !== undefined) element.append(make("span", "sign", sign));
-    const code = make("span", "code", text);
+    const code = make("span", "code");
     element.append(code);
     const row = { column, element, code, text, places };
+    paint(row);
     element.row = row;
     if (places.length > 0) element.classList.add("linked");
     if (column === "graph" && places.length > 0) element.title = tellPlaces(places);
     columns[column].push(row);
     return element;
+  }
+
+  // Colours: what the words of a line are, as far as the line by itself tells.
+
+  const keywords =
+    "as async await break case class const continue default do else export extends false for from function if import in let new null of return static switch this throw true type undefined using void while yield";
+  const languages = {
+    source: {
+      comment: /^\s*\*.*|\/\/.*|\/\*.*?(?:\*\/|$)/y,
+      string: /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/y,
+      word: new RegExp(`\\b(?:${keywords.replaceAll(" ", "|")})\\b`, "y"),
+      figure: /\b(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)n?\b/iy,
+    },
+    graph: {
+      string: /"(?:[^"\\]|\\.)*"/y,
+      name: /%[\w.]+/y,
+      word: /(?<=^\s*|= |yes |no )(?:kernel|[a-z_]+(?:\.[a-z_]+)*)(?= |$)/y,
+      figure: /(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?\b/y,
+    },
+    ptx: {
+      comment: /\/\/.*/y,
+      string: /"(?:[^"\\]|\\.)*"/y,
+      name: /%[\w.]+|\$[\w$]+/y,
+      word: /(?<=^\s*|^\s*@!?%\w+ )\.?[a-z]\w*(?:[.:]+\w+)*/y,
+      figure: /(?<![\w.])(?:0[fdx][\da-f]+|-?\d+(?:\.\d+)?)\b/iy,
+    },
+  };
+  const plain = /[\w$]+|\s+|./suy;
+
+  /** The words of a line: [kind, text]; what has no kind stands as it is. */
+  function wordsOf({ column, text }) {
+    const language = Object.entries(languages[column]);
+    const words = [];
+    for (let at = 0; at < text.length; ) {
+      const tried = language.map(([kind, pattern]) => [kind, matchAt(pattern, text, at)]);
+      const [kind, found] = tried.find(([, word]) => word) ?? ["", matchAt(plain, text, at)];
+      words.push([kind, found]);
+      at += found.length;
+    }
+    return words;
+  }
+
+  function matchAt(pattern, text, at) {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0];
+  }
+
+  /** Shows a row's text; from `start` on so many letters of it are marked. */
+  function paint(row, start = row.text.length, length = 0) {
+    const parts = [];
+    const mark = make("mark");
+    let at = 0;
+    for (const [kind, text] of wordsOf(row)) {
+      const [from, to] = [start - at, start + length - at].map((cut) => Math.max(0, Math.min(text.length, cut)));
+      const put = (into, part) => part !== "" && into.push(kind === "" ? part : make("span", kind, part));
+      const marked = [];
+      put(parts, text.slice(0, from));
+      put(marked, text.slice(from, to));
+      if (marked.length > 0 && mark.childNodes.length === 0) parts.push(mark);
+      mark.append(...marked);
+      put(parts, text.slice(to));
+      at += text.length;
+    }
+    row.code.replaceChildren(...parts);
   }
 
   /** Empties a column; its heading stays in sight. */
@@ -159,12 +224,52 @@
       lines.forEach((line, i) => {
         const row = graphRow(kind, line, from + i + 1);
         rows.append(row);
-        if (!folded || i < first || i >= lines.length - last) return;
-        row.hidden = true;
-        row.style.display = "none";
-        if (i === first) row.before(foldRow(lines.length - first - last));
+        if (folded && i >= first && i < lines.length - last) {
+          hide(row);
+          if (i === first) row.before(foldRow(lines.length - first - last));
+        } else if (kind === "keep" && isCheck.test(row.row.text)) foldCheck(row);
       });
     });
+  }
+
+  /** Ops that look whether something holds: they stand between the author's, and say nothing of what a kernel computes. */
+  const isCheck = /^\s*check\b/;
+
+  function hide(element) {
+    element.hidden = true;
+    element.style.display = "none";
+  }
+
+  /** A check is a mark on the row before it, which shows it. */
+  function foldCheck(element) {
+    let before = element.previousElementSibling;
+    while (before?.checked) before = before.previousElementSibling;
+    if (!before?.row || before.hidden) return;
+    hide(element);
+    element.checked = true;
+    let badge = before.querySelector(".checks");
+    if (!badge) {
+      badge = make("button", "checks");
+      badge.type = "button";
+      badge.title = "checks: a click shows them";
+      badge.addEventListener("click", (event) => {
+        event.stopPropagation();
+        showChecks(before);
+      });
+      before.append(badge);
+    }
+    badge.textContent = `✓${before.nextChecks === undefined ? "" : ` ${before.nextChecks + 1}`}`;
+    before.nextChecks = (before.nextChecks ?? 0) + 1;
+  }
+
+  function showChecks(row) {
+    for (let next = row.nextElementSibling; next?.checked; next = next.nextElementSibling) {
+      next.hidden = false;
+      next.checked = false;
+      next.style.display = "";
+    }
+    row.nextChecks = undefined;
+    row.querySelector(".checks").remove();
   }
 
   /** Stands for the rows that follow it; a click shows them. */
@@ -186,7 +291,13 @@
   /** A folded row has to be seen: its fold opens. */
   function reveal(row) {
     if (!row.element.hidden) return;
+    const isChecked = row.element.checked;
     let fold = row.element;
+    if (isChecked) {
+      while (fold.checked) fold = fold.previousElementSibling;
+      showChecks(fold);
+      return;
+    }
     while (!fold.classList.contains("fold")) fold = fold.previousElementSibling;
     unfold(fold);
   }
@@ -262,7 +373,8 @@
     showSource();
     showPtx();
     showStages();
-    chooseStage(error === undefined ? stages.length - 1 : stages.length);
+    // What the author wrote, unless something went wrong.
+    chooseStage(error === undefined ? 0 : stages.length);
   }
 
   function chooseMode(changes) {
@@ -294,18 +406,13 @@
   let marked = [];
   /** Underlines the expression itself in the author's line. */
   function markExpression(row, place) {
-    const [start, length] = [place[2] - 1, lengths.get(exactKey(place)) ?? 1];
-    row.code.replaceChildren(
-      row.text.slice(0, start),
-      make("mark", "", row.text.slice(start, start + length)),
-      row.text.slice(start + length),
-    );
+    paint(row, place[2] - 1, lengths.get(exactKey(place)) ?? 1);
     marked.push(row);
   }
 
   /** Lights up what belongs to a row; nothing without one. */
   function light(target) {
-    for (const row of marked) row.code.textContent = row.text;
+    for (const row of marked) paint(row);
     marked = [];
     const counts = { source: 0, graph: 0, ptx: 0 };
     for (const name of names) {

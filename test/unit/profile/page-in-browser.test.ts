@@ -33,6 +33,7 @@ describe.skipIf(path === undefined)("the page of profiles in a browser", () => {
     );
     expect(await run(`return text("legend")`)).toMatch(/code 2\s*wait 3\s*load 2/);
     expect(await run(`return text("roles")`)).toMatch(/consumer[\s\S]*1\s*1 µs\s*50.0 %[\s\S]*producer[\s\S]*12.5 %/);
+    expect(await run(`return text("work")`)).toMatch(/The longest waits[\s\S]*full\[0\]\s[\s\S]*and 1 more\s*400 ns/);
     expect(await run(`return text("waits")`)).toMatch(/full\[0\]\s*k.ts:2 +two\(x\);\s*consumer\s*2\s*500 ns/);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stagesPage } from "../../../src/stages/page.ts";
 import { Browser, findBrowser } from "./browser.ts";
-import { hostile, kernels, sourceText } from "./sample.ts";
+import { hostile, kernels, sourceText, withChecks } from "./sample.ts";
 
 const path = findBrowser();
 if (path === undefined)
@@ -17,6 +17,7 @@ const helpers = `
   const find = (column, part) => [...document.querySelectorAll("#" + column + " .row")].find((row) => row.textContent.includes(part));
   const press = (key, on = document.body) => on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   const current = () => document.querySelector("nav [aria-current=true]").textContent;
+  const last = () => { for (let i = 0; i < 9; i++) press("ArrowRight"); };
   const chooseKernel = (i) => { byId("kernels").selectedIndex = i; byId("kernels").dispatchEvent(new Event("change")); };
 `;
 
@@ -29,7 +30,7 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
   beforeEach(() => browser.show(page));
   afterAll(() => browser?.close());
 
-  it("begins at the last stage of the first kernel, with the texts as they are", async () => {
+  it("begins at the first stage of the first kernel, with the texts as they are", async () => {
     const seen = await run(`return {
       title: byId("kernels").selectedOptions[0].textContent, kernels: byId("kernels").length, current: current(),
       levels: [...document.querySelectorAll("nav .level")].map((e) => e.textContent),
@@ -39,7 +40,7 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
     expect(seen).toEqual({
       title: `k(${hostile})`,
       kernels: 3,
-      current: "fold−1",
+      current: "trace",
       levels: ["tile", "machine"],
       source: (sourceText("k.ts") ?? "").split("\n"),
       missing: true,
@@ -51,14 +52,15 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
 
   it("steps through stages; what is far from a change is folded, and a click unfolds it", async () => {
     const seen = await run(`
+      last();
       const folded = rows("graph").length, removed = rows("graph", "remove"), fold = document.querySelector(".fold");
       const told = fold.textContent; fold.click();
       const open = rows("graph").length;
       press("d"); const all = [rows("graph").length, rows("graph", "remove").length]; press("d");
       press("ArrowLeft"); const same = [current(), rows("graph").length];
       press("ArrowLeft"); press("ArrowLeft"); const first = current();
-      press("ArrowRight"); press("ArrowRight"); press("ArrowRight"); const last = current();
-      return { folded, removed, told, open, all, same, first, last };
+      last(); const end = current();
+      return { folded, removed, told, open, all, same, first, last: end };
     `);
     expect(seen).toEqual({
       folded: 7,
@@ -74,7 +76,7 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
 
   it("an op lights the author's line, the calls on the way in and its PTX", async () => {
     const seen = await run(`
-      find("graph", "= add").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+      last(); find("graph", "= add").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
       const hovered = rows("ptx", "on"), near = rows("source", "near");
       byId("graph").dispatchEvent(new MouseEvent("mouseleave")); const left = rows("ptx", "on");
       find("graph", "%5 = sub").click();
@@ -98,7 +100,7 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
 
   it("the author's line and a line of PTX light what came of them", async () => {
     const seen = await run(`
-      find("source", "lib(n)").click(); const call = { on: rows("graph", "on").length, near: rows("graph", "near") }; press("Escape");
+      last(); find("source", "lib(n)").click(); const call = { on: rows("graph", "on").length, near: rows("graph", "near") }; press("Escape");
       find("source", "n - 1").click(); const line = [rows("graph", "on").length, rows("ptx", "on").length]; press("Escape");
       find("ptx", "add.s32").click(); const ptx = rows("graph", "on"); press("Escape");
       return { call, line, ptx };
@@ -112,7 +114,7 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
 
   it("/ searches, and opens folds", async () => {
     const seen = await run(`
-      press("/"); const focused = document.activeElement === byId("search");
+      last(); press("/"); const focused = document.activeElement === byId("search");
       byId("search").value = "%12 = SUB"; byId("search").dispatchEvent(new Event("input"));
       const one = [byId("found").textContent, rows("graph", "hit"), document.querySelector(".fold")];
       byId("search").value = "sub"; byId("search").dispatchEvent(new Event("input"));
@@ -138,6 +140,35 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
       before: ["cse", 25],
       untraced: ["error", 0],
     });
+  });
+
+  it("words have colours, and marks keep them", async () => {
+    const seen = await run(`
+      const words = (column, kind) => [...document.querySelectorAll("#" + column + " .code ." + kind)].map((e) => e.textContent);
+      const source = words("source", "word"), ops = words("graph", "word").slice(0, 3), ptx = words("ptx", "word").slice(-3);
+      last(); find("graph", "%5 = sub").click(); const inMark = [...document.querySelectorAll("#source mark .figure")].map((e) => e.textContent);
+      return { source: source.includes("function"), ops, ptx, values: words("graph", "name").includes("%1"), inMark };
+    `);
+    expect(seen).toEqual({
+      source: true,
+      ops: ["kernel", "add", "sub"],
+      ptx: ["sub.s32", ".file", ".file"],
+      values: true,
+      inMark: ["1"],
+    });
+  });
+
+  it("checks are a mark on the row before them, which shows them; so does a search", async () => {
+    browser.show(stagesPage([withChecks], sourceText));
+    const seen = await run(`
+      const folded = rows("graph").filter((text) => text.includes("check")).length;
+      const badges = [...document.querySelectorAll(".checks")].map((e) => e.parentElement.querySelector(".code").textContent.trim() + " " + e.textContent);
+      document.querySelector(".checks").click(); const open = rows("graph").filter((text) => text.includes("check")).length;
+      press("ArrowRight"); press("ArrowLeft");
+      byId("search").value = "check.exact"; byId("search").dispatchEvent(new Event("input"));
+      return { folded, badges, open, found: rows("graph").filter((text) => text.includes("check")).length };
+    `);
+    expect(seen).toEqual({ folded: 0, badges: ["%1 = add %0, %0 : i32 ✓ 2"], open: 2, found: 2 });
   });
 
   it("throws nothing, and asks for nothing but itself", () => {

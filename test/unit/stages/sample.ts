@@ -51,3 +51,12 @@ export const kernels: readonly KernelRecord[] = [
 /** The text of k.ts; that of lib.ts cannot be read. */
 export const sourceText = (file: string): string | undefined =>
   file === "k.ts" ? `// ${hostile}\nfunction k(n: i32) {\n  lib(n);\n  n * n;\n  n - 1;\n}\n` : undefined;
+
+const check = `  check.exact %1 {symbol = "+"} loc("k.ts":4:3+5, "k.ts":2:3+8)`;
+/** Ops that look whether something holds, between others. */
+export const withChecks: KernelRecord = {
+  title: "k",
+  place: undefined,
+  stages: [stage("trace", "tile", `${sum}\n${check}\n${check}\n${product}`), stage("cse", "tile", `${sum}\n${product}`)],
+  ptx: "",
+};
