@@ -147,7 +147,7 @@ export const blockBarrierCases: readonly CourtCase[] = [
   ptxCase({
     name: "block-barriers/pairs-up-wrongly",
     what: "Some warps run one barrier more than others. Nothing hangs: the barriers of different places meet each other, and reads come before the writes.",
-    mended: "The barrier is outside the condition.",
+    mended: "All warps run the same barriers.",
     links: ["https://github.com/ggml-org/llama.cpp/pull/13469"],
     body: pairsUpWrongly,
     expected: count(32).map((t) => t ^ 63),

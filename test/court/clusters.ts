@@ -17,6 +17,7 @@ import { count } from "../cases/numbers.ts";
 import { type CourtCase, kernelCase, ownWords, ptxCase } from "./court-case.ts";
 
 const file = import.meta.filename;
+const rounds = 3;
 const unless = (broken: boolean, text: string): string => (broken ? "" : text);
 
 /** `%r20`: the block's number; `%r21`: the other block's shared memory; `%p1`: block 0, `%p2`: thread 0. */
@@ -68,32 +69,41 @@ const noSuchBlock = (broken: boolean): string => `${begin}
   @%p3 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7]; // reported: W9102 or W9009 or W9217
   add.u32 %r3, %tid, 1;${giveOfBlock1}${meet}`;
 
-/** The first block loads for both, and its slot is free when its own threads have read. */
+/** The first block loads for both. Results go through the memory of the operand, and a block says that it is free when it has read the operand. */
 const multicastOverAPeer = kernel(
   { block: 64, grid: 2, cluster: 2 },
-  function multicastOverAPeer(x: TMA<"i32", 2>, out: Tensor<"i32", 2>, broken: Static<boolean>) {
+  function multicastOverAPeer(x: TMA<"i32", 2>, out: Tensor<"i32", 3>, broken: Static<boolean>) {
     const row = sharedMemory.alloc("i32", [1, 64], { align: 128 });
-    const full = new Mbarriers(1).at(0);
-    const elected = threadIdx.x === 0;
+    const bars = new Mbarriers(2);
+    const [full, free] = [bars.at(0), bars.at(1)];
+    const [elected, t] = [threadIdx.x === 0, threadIdx.x];
     if (elected) {
       full.init(1);
+      free.init(2);
       fence.mbarrierInit();
+      full.arrive({ tx: row.bytes });
     }
     cluster.sync();
-    let sum = 0;
-    let parity = false;
-    for (const r of range(3)) {
-      full.arrive({ tx: row.bytes, pred: elected });
-      if (!broken) cluster.sync();
-      if (cluster.rank === 0 && elected) x.load(row, full, [0, r], { multicast: 0b11 }); // reported: W9208 or W9204 or W9215
-      full.wait(parity); // or: W9214 or W9001
-      sum += row.at(0, threadIdx.x).load(); // or: W9204
+    const loads = cluster.rank === 0 && elected;
+    if (loads) x.load(row, full, [0, 0], { multicast: 0b11 });
+    for (const r of range(rounds)) {
+      full.wait(r % 2);
+      const value = row.at(0, t).load();
+      syncThreads();
+      // The next round's bytes are expected before anybody lets them come.
+      full.arrive({ tx: row.bytes, pred: elected && r + 1 < rounds });
+      if (broken) free.arrive({ rank: 0, pred: elected });
+      row.at(0, t).store(2 * value); // or: W9204 or W9208
+      syncThreads();
+      out.at(cluster.rank, r, t).store(row.at(0, 63 - t).load()); // or: W9204
       fence.proxyAsync();
-      if (broken) syncThreads();
-      else cluster.sync();
-      parity = !parity;
+      syncThreads();
+      if (!broken) free.arrive({ rank: 0, pred: elected });
+      if (loads && r + 1 < rounds) {
+        free.wait(r % 2);
+        x.load(row, full, [0, r + 1], { multicast: 0b11 }); // reported: W9204 or W9208
+      }
     }
-    out.at(cluster.rank, threadIdx.x).store(sum);
     cluster.sync();
   },
 );
@@ -124,7 +134,6 @@ const block = [32, 1, 1] as const;
 const size = { grid, cluster: grid, block, smem: 256 };
 const data = count(3 * 64).map((i) => 3 * i - 5);
 const map = () => mapOf(input("i32", [3, 64], data), { box: [1, 64] });
-const column = (c: number): number => [0, 1, 2].reduce((sum, r) => sum + (data[r * 64 + c] ?? 0), 0);
 
 export const clusterCases: readonly CourtCase[] = [
   ptxCase({
@@ -157,8 +166,8 @@ export const clusterCases: readonly CourtCase[] = [
   }),
   ptxCase({
     name: "clusters/no-such-block",
-    what: "The mask of those who are to be told names a block that the cluster does not have.",
-    mended: "It names the blocks that there are.",
+    what: "The rank of the block that is to be told is none of the cluster's.",
+    mended: "It is the rank of a block that there is.",
     links: ["https://github.com/NVIDIA/cutlass/issues/3658"],
     body: noSuchBlock,
     expected: count(32).map((t) => t + 1),
@@ -166,8 +175,8 @@ export const clusterCases: readonly CourtCase[] = [
   }),
   kernelCase({
     name: "clusters/multicast-over-a-peer",
-    what: "The block that loads for both waits for its own threads alone; the copy comes into the peer's memory, which is still read.",
-    mended: "Both blocks meet before the next load.",
+    what: "One block loads for both of a cluster. Results go through the memory of the operand, and the peer still uses it for them when the next copy comes.",
+    mended: "A block says that the memory is free behind its results, not behind its product.",
     links: ["https://github.com/inclusionAI/humming/pull/56", "https://github.com/triton-lang/triton/pull/10863"],
     file,
     kernel: multicastOverAPeer,
@@ -175,8 +184,8 @@ export const clusterCases: readonly CourtCase[] = [
       map(),
       output(
         "i32",
-        [2, 64],
-        count(128).map((e) => column(e % 64)),
+        [2, rounds, 64],
+        count(2 * rounds * 64).map((e) => 2 * (data[(((e >> 6) % rounds) << 6) + 63 - (e % 64)] ?? 0)),
       ),
     ],
     eitherSide: true,

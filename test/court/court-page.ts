@@ -33,7 +33,7 @@ function linkOf(link: string): string {
   return `[${repository} ${number}](${link})`;
 }
 
-const words: Readonly<Record<Answer, string>> = { named: "named", silent: "–", hangs: "hangs", "no answer": "?" };
+const words: Readonly<Record<Answer, string>> = { named: "named", silent: "–", hangs: "hangs", "no answer": "not asked" };
 
 function rowOf(bug: CourtCase, said: Said | undefined, sanitized: Sanitized | undefined): string {
   const answers = tools.map((tool) => words[sanitized?.broken[bug.name]?.[tool] ?? "no answer"]);
@@ -54,13 +54,14 @@ function summary(court: readonly CourtCase[], said: ReadonlyMap<string, Said>, s
   if (!sanitized) return own;
   const of = (name: string): readonly Answer[] => Object.values(sanitized.broken[name] ?? {});
   const named = (tool: Tool): number => court.filter(({ name }) => sanitized.broken[name]?.[tool] === "named").length;
+  const asked = court.filter(({ name }) => sanitized.broken[name] !== undefined).length;
   const any = court.filter(({ name }) => of(name).includes("named")).length;
   const hang = court.filter(({ name }) => !of(name).includes("named") && of(name).includes("hangs")).length;
   const alarms = Object.entries(sanitized.mended).flatMap(([kind, answers]) =>
     tools.filter((tool) => answers[tool] === "named").map((tool) => `${tool} under \`${kind.slice(0, -1)}\``),
   );
   return `${own}
-compute-sanitizer ${sanitized.version} names ${any} on an ${sanitized.card}, its four tools together (${tools.map((tool) => `${tool} ${named(tool)}`).join(", ")}); ${hang} more never end under it, without a word.${
+compute-sanitizer ${sanitized.version} names ${any} of ${asked} on an ${sanitized.card}, its four tools together (${tools.map((tool) => `${tool} ${named(tool)}`).join(", ")}); ${hang} more never end under it, without a word.${
     alarms.length > 0 ? ` Of mended twins it reports some, too: ${alarms.join(", ")}.` : ""
   }`;
 }
@@ -87,7 +88,7 @@ ${summary(court, said, sanitized)}
 - *here*: what \`openDevice("emulator")\` says without any option, under its first schedule. Cases that need a warning are kernels of this language, which warn by default; the
   others are PTX, as another compiler would have made it, or kernels of this language.
 - *compute-sanitizer*: each broken kernel was launched once, in a process of its own, under each tool with its default options, by
-  [test/court/sanitizer.ts](../test/court/sanitizer.ts) (driver ${sanitized?.driver}). *hangs*: nothing was said within 20 seconds, and the kernel did not end.
+  [test/court/sanitizer.ts](../test/court/sanitizer.ts) (driver ${sanitized?.driver}). *hangs*: nothing was said within 20 seconds, and the kernel did not end. *not asked*: the case has changed since.
 - A case shows the kind of mistake, not the project's code, and some projects have mended it in another way. A few reports are of reviews or of bugs made on purpose; they say so.
 
 The kernels are in [test/court](../test/court); \`npx vitest run test/court\` asks again.

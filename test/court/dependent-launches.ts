@@ -1,16 +1,5 @@
 /** Launches that begin before the one before them has ended (programmatic dependent launch). The last launch has the bug. */
-import {
-  fence,
-  gridDependency,
-  kernel,
-  type Static,
-  sharedMemory,
-  syncThreads,
-  type Tensor,
-  type TMA,
-  threadIdx,
-  warp,
-} from "warpsmith";
+import { fence, gridDependency, kernel, type Static, sharedMemory, type Tensor, type TMA, threadIdx, warp } from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { count } from "../cases/numbers.ts";
 import type { KernelPair } from "../hazards/hazard.ts";
@@ -52,23 +41,6 @@ const otherWarpLoads = kernel(
     }
     full.wait(false);
     to.at(0, threadIdx.x).store(row.at(0, threadIdx.x).load() + 1);
-  },
-);
-
-/** The first launch lets the next begin when one of its warps is done; the next one relies on that. */
-const triggersTooEarly = kernel(
-  { block: threads, grid: 1 },
-  function triggersTooEarly(from: Tensor<"i32", 1>, to: Tensor<"i32", 1>, last: Static<boolean>, broken: Static<boolean>) {
-    to[threadIdx.x] = from.at(threadIdx.x).load() + 1; // reported: W9225
-    if (!last) {
-      if (!broken) {
-        fence.acqRel("gpu");
-        syncThreads();
-      }
-      gridDependency.launchDependents();
-    } else {
-      gridDependency.wait();
-    }
   },
 );
 
@@ -151,15 +123,6 @@ export const dependentLaunchCases: readonly CourtCase[] = [
     file,
     kernel: otherWarpLoads,
     ...byMaps(),
-  }),
-  kernelCase({
-    name: "dependent-launches/triggers-too-early",
-    what: "A kernel lets the next begin as soon as one warp is done, while others still write; the next one reads without a wait.",
-    mended: "A fence of the GPU and a barrier of the block before `launch_dependents`.",
-    links: ["https://github.com/NVIDIA/TensorRT-LLM/pull/14668"],
-    file,
-    kernel: triggersTooEarly,
-    ...inTurn(),
   }),
   kernelCase({
     name: "dependent-launches/adds-too-early",

@@ -1,5 +1,16 @@
 /** Tensor maps that a kernel changes. */
-import { fence, kernel, type Static, sharedMemory, syncThreads, type Tensor, type TMA, threadIdx, warp } from "warpsmith";
+import {
+  fence,
+  kernel,
+  Mbarriers,
+  type Static,
+  sharedMemory,
+  syncThreads,
+  type Tensor,
+  type TMA,
+  threadIdx,
+  warp,
+} from "warpsmith";
 import { input, mapOf, output } from "../cases/case.ts";
 import { count } from "../cases/numbers.ts";
 import { oneBarrier } from "../hazards/parts.ts";
@@ -18,23 +29,26 @@ const changedInFlight = kernel(
     broken: Static<boolean>,
   ) {
     const rows = sharedMemory.alloc("i32", [2, 1, 64], { align: 128 });
-    const full = oneBarrier(1);
+    const bars = new Mbarriers(2);
+    if (threadIdx.x === 0) {
+      for (const group of [0, 1]) bars.at(group).init(1);
+      fence.mbarrierInit();
+    }
+    syncThreads();
     const own = map.at(room);
-    let sum = 0;
     for (const group of [0, 1]) {
-      const row = rows.at(group);
       if (warp.index === 1) own.replace({ address: x.subview([group, 0], [1, 64]) }); // reported: W9246
       syncThreads();
       if (threadIdx.x === 0) {
         fence.tensorMap(own);
-        full.arrive({ tx: row.bytes });
-        own.load(row, full, [0, 0]); // the other side
+        bars.at(group).arrive({ tx: rows.at(group).bytes });
+        own.load(rows.at(group), bars.at(group), [0, 0]); // the other side
       }
       syncThreads();
-      if (!broken || group === 1) full.wait(group);
-      if (!broken || group === 1) sum += row.at(0, threadIdx.x).load();
+      if (!broken) bars.at(group).wait(false);
     }
-    out[threadIdx.x] = sum;
+    for (const group of [0, 1]) bars.at(group).wait(false);
+    out[threadIdx.x] = rows.at(0, 0, threadIdx.x).load() + rows.at(1, 0, threadIdx.x).load();
   },
 );
 

@@ -377,7 +377,7 @@ export const mbarrierCases: readonly CourtCase[] = [
   }),
   kernelCase({
     name: "mbarriers/no-wait",
-    what: "One of two operands is not waited for at all; some other work stands in its place. Made on purpose, to try detectors.",
+    what: "One of two operands is not waited for at all. Made on purpose, to try detectors.",
     mended: "Both are waited for.",
     links: ["https://github.com/facebookexperimental/CUTracer/pull/106"],
     file,
@@ -387,7 +387,7 @@ export const mbarrierCases: readonly CourtCase[] = [
   kernelCase({
     name: "mbarriers/expected-without-arrival",
     what: "The bytes of a copy are expected by `expect_tx`, which is no arrival: the bytes come, the phase never ends.",
-    mended: "`arrive.expect_tx`.",
+    mended: "One instruction expects and arrives: `arrive.expect_tx`.",
     links: ["https://github.com/tile-ai/tilelang/issues/2566"],
     file,
     kernel: expectedWithoutArrival,
@@ -406,7 +406,7 @@ export const mbarrierCases: readonly CourtCase[] = [
   }),
   kernelCase({
     name: "mbarriers/bytes-of-the-clamped",
-    what: "The bytes are counted for a tile that is clamped to the batch, and the box of the tensor map is not: twice as many come.",
+    what: "The bytes are counted for a tile that is clamped to the batch, and the box of the tensor map is not: twice as many come, and the phase does not end.",
     mended: "The bytes of the box.",
     links: ["https://github.com/mirage-project/mirage/pull/705"],
     file,
@@ -433,7 +433,7 @@ export const mbarrierCases: readonly CourtCase[] = [
   }),
   kernelCase({
     name: "mbarriers/mailbox",
-    what: "A warp publishes the coordinates of the next tile in one mailbox, and publishes the next ones when nobody has said that these are read.",
+    what: "A warp publishes the coordinates of the next tile in one mailbox, and publishes the next ones before the readers have said that they have read these.",
     mended: "A second barrier, at which each reader arrives.",
     links: ["https://github.com/NVlabs/cuda-oxide/pull/1066"],
     file,

@@ -273,7 +273,7 @@ const smem = 256;
 export const sharedMemoryCases: readonly CourtCase[] = [
   ptxCase({
     name: "shared-memory/one-writes-all-read",
-    what: "One thread writes two sums, and the whole block reads them with no barrier between. The optimised build hides it from racecheck: its loads have moved behind the next barrier.",
+    what: "One thread writes a sum, and the whole block reads it with no barrier between.",
     mended: "A barrier of the block between the store and the loads.",
     links: ["https://github.com/ORNL/HeCBench/issues/254"],
     body: oneWritesAllRead,
@@ -338,7 +338,7 @@ export const sharedMemoryCases: readonly CourtCase[] = [
   }),
   ptxCase({
     name: "shared-memory/added-without-atomics",
-    what: "Two threads add 1 to one word by a load, an addition and a store: one of the two is lost.",
+    what: "Two threads add 1 to one word by a load, an addition and a store: one addition is lost.",
     mended: "An atomic addition.",
     links: ["https://github.com/numba/numba/issues/4907"],
     body: addedWithoutAtomics,

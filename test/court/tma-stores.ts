@@ -39,12 +39,17 @@ const waitBehindTheLoop = kernel({ block: 64, grid: 1 }, function waitBehindTheL
     syncThreads();
     if (threadIdx.x === 0) {
       to.store(row, [0, r]); // the other side
-      tma.commit();
-      if (!broken) tma.wait(0, { read: true });
+      if (!broken) {
+        tma.commit();
+        tma.wait(0, { read: true });
+      }
     }
     syncThreads();
   }
-  if (threadIdx.x === 0) tma.wait(0);
+  if (threadIdx.x === 0) {
+    tma.commit();
+    tma.wait(0);
+  }
 });
 
 /** Groups belong to the thread that has committed them: the others wait for nothing. */
@@ -155,8 +160,8 @@ const to = (by = 0) =>
 export const tmaStoreCases: readonly CourtCase[] = [
   kernelCase({
     name: "tma-stores/wait-too-shallow",
-    what: "Before a stage of two is loaded again, `wait_group` leaves as many groups as there are others, and one more: the stage's own store may still read it.",
-    mended: "The wait leaves one group less.",
+    what: "Before a stage of two is loaded again, `wait_group` leaves two stores under way: one of them still reads that stage.",
+    mended: "The wait leaves one.",
     links: ["https://github.com/deepseek-ai/DeepEP/issues/657", "https://github.com/facebookexperimental/triton/pull/3286"],
     file,
     kernel: waitTooShallow,

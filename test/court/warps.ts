@@ -227,7 +227,7 @@ export const warpCases: readonly CourtCase[] = [
   kernelCase({
     name: "warps/volatile-sum",
     what: "A sum of a warp through `volatile` shared memory, without a barrier of the warp between the steps.",
-    mended: "`__syncwarp()` between the loads and the stores of each step.",
+    mended: "`__syncwarp()` between the loads and the stores of each step, and behind the stores.",
     links: [
       "https://github.com/ORNL/HeCBench/issues/91",
       "https://github.com/CanReader/FastNN/issues/8",
@@ -239,8 +239,8 @@ export const warpCases: readonly CourtCase[] = [
   }),
   ptxCase({
     name: "warps/plain-sum",
-    what: "The same with ordinary loads and stores.",
-    mended: "`__syncwarp()` between the loads and the stores of each step.",
+    what: "A sum of a warp through shared memory by ordinary loads and stores, without a barrier of the warp between the steps.",
+    mended: "`__syncwarp()` between the loads and the stores of each step, and behind the stores.",
     links: [
       "https://github.com/arthurxlw/cytonRL/issues/3",
       "https://github.com/kaldi-asr/kaldi/pull/3211",

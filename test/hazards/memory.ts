@@ -136,6 +136,23 @@ const flagWithoutOrder = kernel(
   },
 );
 
+/** `__threadfence_block()` in place of `__threadfence()`: the flag is of the GPU, the fence before it of the block. */
+const fenceOfTheBlock = kernel(
+  { block: 32, grid: 2 },
+  function fenceOfTheBlock(data: Tensor<"i32", 1>, flag: Tensor<"i32", 1>, out: Tensor<"i32", 1>, broken: Static<boolean>) {
+    if (blockIdx.x === 0) {
+      if (threadIdx.x === 0) {
+        data.at(0).store(42); // the other side
+        fence.acqRel(broken ? "block" : "gpu");
+        flag.at(0).atomic("exch", 1, { scope: "gpu" });
+      }
+    } else {
+      while (flag.at(0).loadAcquire("gpu") === 0) {}
+      out[threadIdx.x] = data.at(0).load() + threadIdx.x; // reported: W9201
+    }
+  },
+);
+
 /** The result goes where a warp's neighbours may still multiply from: its own wait says nothing of theirs. */
 const epilogueOverOperands = kernel(
   { block: 128, grid: 1, smem: 16384 },
@@ -281,6 +298,14 @@ export const memory: readonly Hazard[] = [
     args: () => [output("i32", [32], new Array<number>(32).fill(2), { initial: new Array<number>(32).fill(0) })],
   }),
   kernelHazard({ name: "memory/scope-too-narrow", classes: [64], file, kernel: scopeTooNarrow, args: message, eitherSide: true }),
+  kernelHazard({
+    name: "memory/fence-of-the-block",
+    classes: [64],
+    file,
+    kernel: fenceOfTheBlock,
+    args: message,
+    eitherSide: true,
+  }),
   kernelHazard({
     name: "memory/flag-without-order",
     classes: [64],

@@ -4,8 +4,9 @@
  *
  * Practice lets a warp arrive and then wait at one barrier; `strict` reports it.
  *
- * Nor does another warp arrive at a barrier of its block before it has heard that those who met there before have left: under another timing it
- * meets them. W9247.
+ * Nor does another warp arrive at a barrier of its block before it has heard that those who met there before have left, or that all of them have
+ * come: under another timing it meets them. W9247. Waits that say nothing of memory (a relaxed barrier of the cluster, a relaxed mbarrier, a flag without
+ * fences) put warps in an order, too, of which the clocks know nothing: a warp that has passed one since is not reported.
  *
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */
@@ -22,8 +23,8 @@ import type { LaunchOrder } from "./launch-order.ts";
 /** Instead of the number of a barrier of the block. */
 const ofCluster = -1;
 
-/** One that has left a barrier. */
-interface Left {
+/** One that has come to a barrier, or left it: what it does later has a later tick. */
+interface Step {
   readonly home: Home;
   readonly slot: number;
   readonly tick: number;
@@ -41,17 +42,19 @@ const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting =
 
 const waitsThere = ({ opcode: { form } }: Instruction): boolean => !readForm(form).arrives;
 
-/** A barrier of a block: who meets there now, and who met there last, of whom some have waited. */
+/** A barrier of a block: who meets there now, and who met there last. */
 interface Place {
   readonly meeting: object;
   readonly warps: Warp[];
   /** Where the first of them came to it. */
   readonly at: number;
-  waits: boolean;
+  /** How many waits had passed when the last of them came. */
+  waits: number;
   before: Place | undefined;
 }
 
-const left = new Notes<Left[]>();
+const left = new Notes<Step[]>();
+const came = new Notes<Step[]>();
 /** By the number of the barrier. */
 const places = new Notes<Place[]>();
 /** What a warp has arrived at and not left, by the number of the barrier; the cluster's comes first. */
@@ -60,6 +63,10 @@ const indexOf = (barrier: number): number => barrier - ofCluster;
 
 export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
   const phases = new WeakMap<Cluster, Map<number, object>>();
+  const strong = c.program.instructions.map(({ opcode: { form, modifiers } }) => {
+    const { access } = readForm(form);
+    return access === "atomic" || !["", "weak"].includes((modifiers.order as string | undefined) ?? "");
+  });
 
   const openOf = (warp: Warp): (Arrival | undefined)[] => {
     const at = order.warp(warp);
@@ -83,18 +90,32 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     const args = { kernel: c.program.name, who: warpName(warp), barrier, why };
     return ["W9226", args, warp.at, before ? [{ note: "it arrived before at", at: before.at }] : []] as const;
   };
-  /** Lanes of a warp leave together: who has heard of one has heard enough. */
-  const isOver = (warp: Warp, meeting: object): boolean => {
-    const known = order.warp(warp).each();
-    const heard = ({ home, slot, tick }: Left): boolean =>
-      known.some((each) => {
-        for (let lane = 0; lane < 32; lane++) if (each.follows(home, slot, tick, 1 << lane)) return true;
-        return false;
-      });
-    return left.get(meeting)?.some(heard) ?? false;
+  /** Lanes of a warp come and leave together: who has heard of one has heard enough. */
+  const hasHeard =
+    (warp: Warp) =>
+    ({ home, slot, tick }: Step): boolean =>
+      order
+        .warp(warp)
+        .each()
+        .some((each) => {
+          for (let lane = 0; lane < 32; lane++) if (each.follows(home, slot, tick, 1 << lane)) return true;
+          return false;
+        });
+  /** That somebody has left, or, of a meeting that is not `open`, that all have come. */
+  const isOver = (warp: Warp, meeting: object, open?: object): boolean => {
+    const heard = hasHeard(warp);
+    if (left.get(meeting)?.some(heard)) return true;
+    return meeting !== open && (came.get(meeting)?.every(heard) ?? false);
+  };
+  /** Waits that have passed, of all warps; and of a warp the last one that may have put it in an order without a word of memory. */
+  let waits = 0;
+  const untold = new WeakMap<Warp, number>();
+  const hasWaited = (warp: Warp): void => {
+    waits += 1;
+    untold.set(warp, waits);
   };
   /** Of a barrier of a block. */
-  const come = (warp: Warp, id: number, meeting: object, waits: boolean): void => {
+  const come = (warp: Warp, id: number, meeting: object): void => {
     let ofBlock = places.get(warp.block);
     if (!ofBlock) {
       ofBlock = [];
@@ -102,15 +123,15 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     }
     let place = ofBlock[id];
     if (!place || place.meeting !== meeting) {
-      const before = place?.waits ? place : undefined;
-      if (before) before.before = undefined;
-      place = { meeting, warps: [], at: warp.at, waits: false, before };
+      if (place) place.before = undefined;
+      place = { meeting, warps: [], at: warp.at, waits, before: place };
       ofBlock[id] = place;
     }
     place.warps.push(warp);
-    place.waits ||= waits;
+    place.waits = waits;
     const { before } = place;
     if (!before || before.warps.includes(warp) || isOver(warp, before.meeting)) return;
+    if ((untold.get(warp) ?? 0) > before.waits) return;
     const others = before.warps.map(warpName).join(" and ");
     const args = { kernel: c.program.name, who: warpName(warp), barrier: String(id), others };
     c.reports.add("W9247", args, warp.at, [{ note: "they met there at", at: before.at }]);
@@ -120,7 +141,11 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     const before = open[indexOf(barrier)];
     const now: Arrival = { meeting, at: warp.at, waits };
     open[indexOf(barrier)] = now;
-    if (!before || isOver(warp, before.meeting)) return;
+    const { home, slot, tick } = order.warp(warp);
+    const known = came.get(meeting);
+    if (known) known.push({ home, slot, tick });
+    else came.set(meeting, [{ home, slot, tick }]);
+    if (!before || isOver(warp, before.meeting, meeting)) return;
     if (countsTwice(before, now)) {
       const why = `it has arrived there before it waits, and counts twice; ${inPractice}`;
       c.reports.tolerate(...reportOf(warp, barrier, why, before));
@@ -139,9 +164,8 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
 
   return {
     barrierArrives(warp, _mask, meeting, i, id) {
-      const waits = waitsThere(i);
-      arrive(warp, id, meeting, waits);
-      come(warp, id, meeting, waits);
+      arrive(warp, id, meeting, waitsThere(i));
+      come(warp, id, meeting);
     },
     barrierLeaves: (warp, _mask, meeting, _i, id) => leave(warp, id, meeting),
     clusterArrives: (warp) => arrive(warp, ofCluster, phaseOf(warp, warp.clusterPhase)),
@@ -149,6 +173,18 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
       if (!openOf(warp)[indexOf(ofCluster)])
         c.reports.add(...reportOf(warp, ofCluster, "it waits, but has not arrived since its last wait"));
       leave(warp, ofCluster, phaseOf(warp, warp.clusterPhase - 1));
+      hasWaited(warp);
     },
+    mbarrierWaits(warp, _mask, _address, _phase, passed) {
+      if (passed) hasWaited(warp);
+    },
+    ...(strong.some(Boolean)
+      ? {
+          read: (warp, _lane, _region, _offset, _bytes, at) => void (strong[at] && hasWaited(warp)),
+          atomic: (warp) => hasWaited(warp),
+          reads: (warp, of) => void (strong[of.at] && hasWaited(warp)),
+          atomics: (warp) => hasWaited(warp),
+        }
+      : {}),
   };
 }

@@ -1,110 +1,168 @@
 /**
  * What fences pass on and hear (PTX ISA 8.8): a relaxed write behind a fence passes on what its thread had to pass on there; a fence behind a relaxed
- * read hears what was passed on with the value.
+ * read hears what was passed on with the value. A fence of the block does so for threads of its block, one of the cluster for those of its cluster.
  *
- * Both are of one thread. Working code has each thread of a block fence, meet the others at a barrier, and one of them write for all; and one
- * read, meet, and each fence (PyTorch's and Fuser's reductions over blocks). The manual does not promise that; the hardware has done at a fence
- * what it asks for. So threads that meet share what their fences pass on, as something that is assumed.
+ * Both are of one thread. Working code has each thread fence, meet the others, and one of them write for all; and one read, meet the others, and each
+ * fence (PyTorch's and Fuser's reductions over blocks). The manual does not promise that; the hardware has done at a fence what it asks for. So threads
+ * that meet share what their fences pass on and what they have read, as something that is assumed.
  */
 import { Notes } from "../../../machine/notes.ts";
 import type { Tolerance } from "../../../run/reports.ts";
 import { type Home, Knowledge } from "./clock.ts";
 
-/** By lane. What is in it is not changed any more. */
-type OfLanes = (Knowledge | undefined)[];
+/** For whom a fence is, from the narrowest on. */
+export const reaches = ["block", "cluster", "all"] as const;
+export type Reach = (typeof reaches)[number];
 
-/** `passed`: at the last fence; `released`: at the last one of the whole machine; `heard`: read since the last fence. */
-const kinds = ["passed", "released", "heard"] as const;
-type Kind = (typeof kinds)[number];
+/** What a fence passes on to those within its reach, and what has been read since the last one that would hear of it. */
+export type Kind = "passed" | "heard";
+type Slot = `${Kind} ${Reach}`;
+const slots: readonly Slot[] = reaches.flatMap((reach) => [`passed ${reach}`, `heard ${reach}`] as const);
 
-/** Of those who meet, what each brings. */
-interface Brought extends Record<Kind, Set<Knowledge>> {
-  /** Stands for all of it, and refers to none. */
-  readonly token: object;
+/** Of the lanes of a warp. What a `Knowledge` in it holds is not changed any more. */
+interface OfSlot {
+  /** A lane's own. */
+  readonly own: (Knowledge | undefined)[];
+  /** Lanes whose own has not been given to those whom they have met last. */
+  fresh: number;
+  /** What a lane shares with those whom it has met: its own before that is part of it. */
+  readonly shared: (Knowledge | undefined)[];
 }
 
-const brought = new Notes<Brought>();
-/** What was made of all that was brought to one meeting: who has it has the rest. */
-const madeAt = new Notes<object>();
+/** Of those who meet, what each brings, and all of it. */
+interface Brought {
+  readonly parts: Set<Knowledge>;
+  all: Knowledge | undefined;
+}
+
+const brought = new Notes<Partial<Record<Slot, Brought>>>();
 
 /** Of the lanes of one warp. */
 export class Fences {
   readonly #home: Home;
-  readonly #of: Record<Kind, OfLanes> = { passed: [], released: [], heard: [] };
-  /** Something is there. */
-  #any = false;
+  readonly #slots = new Map<Slot, OfSlot>();
 
   constructor(home: Home) {
     this.#home = home;
   }
 
-  get(kind: Kind, lane: number): Knowledge | undefined {
-    return this.#of[kind][lane];
+  /** What a lane has by itself, and, assumed, by those whom it has met. */
+  get(kind: Kind, reach: Reach, lane: number, tolerance: Tolerance): Knowledge | undefined {
+    const slot = this.#slots.get(`${kind} ${reach}`);
+    const [own, shared] = [slot?.own[lane], slot?.shared[lane]];
+    if (!shared) return own;
+    const isWithin = !own || ((slot?.fresh ?? 0) & (1 << lane)) === 0;
+    if (isWithin && tolerance === "ignore") return shared;
+    const both = new Knowledge(this.#home);
+    if (own) both.join(own);
+    if (tolerance === "ignore") both.join(shared);
+    else if (tolerance === "warn") both.assumes(shared);
+    else both.supposes(shared);
+    return both;
   }
 
-  set(kind: Kind, lane: number, known: Knowledge | undefined): void {
-    this.#of[kind][lane] = known;
-    this.#any ||= known !== undefined;
+  /** A fence, or a read: what lanes have by themselves from now on. What they shared before is no more than that. */
+  set(kind: Kind, reach: Reach, lanes: number, known: Knowledge | undefined): void {
+    const slot = this.#of(`${kind} ${reach}`);
+    for (let rest = lanes; rest !== 0; rest &= rest - 1) {
+      const lane = 31 - Math.clz32(rest & -rest);
+      slot.own[lane] = known;
+      slot.shared[lane] = undefined;
+    }
+    if (known) slot.fresh |= lanes;
+    else slot.fresh &= ~lanes;
+  }
+
+  /** A lane has read something more. */
+  add(reach: Reach, lane: number, heard: Knowledge): void {
+    const slot = this.#of(`heard ${reach}`);
+    const before = slot.own[lane];
+    if (before === heard) return;
+    let both = heard;
+    if (before) {
+      both = new Knowledge(this.#home);
+      both.join(before);
+      both.join(heard);
+    }
+    slot.own[lane] = both;
+    slot.fresh |= 1 << lane;
   }
 
   /** No lane has read anything that was passed on. */
   get hasHeardNothing(): boolean {
-    return this.#of.heard.every((heard) => heard === undefined);
+    return reaches.every((reach) => {
+      const slot = this.#slots.get(`heard ${reach}`);
+      return !slot || (slot.own.every((known) => !known) && slot.shared.every((known) => !known));
+    });
   }
 
-  /** Lanes come to a barrier of their block. */
-  bring(mask: number, meeting: object): void {
-    if (!this.#any) return;
-    let all = brought.get(meeting);
-    if (!all) {
-      all = { passed: new Set(), released: new Set(), heard: new Set(), token: {} };
-      brought.set(meeting, all);
-    }
-    for (const kind of kinds) this.#each(kind, mask, (known) => all[kind].add(known));
-  }
-
-  /** Lanes leave it. */
-  take(mask: number, meeting: object, tolerance: Tolerance): void {
-    const all = brought.get(meeting);
-    if (!all) return;
-    for (const kind of kinds) {
-      if (all[kind].size === 0) continue;
-      const shared = new Map<Knowledge | undefined, Knowledge>();
-      for (let lane = 0; lane < 32; lane++) {
-        if (((mask >>> lane) & 1) === 0) continue;
-        const own = this.#of[kind][lane];
-        let both = shared.get(own);
-        if (!both) {
-          both = this.#with(own, all[kind], all.token, tolerance);
-          shared.set(own, both);
-        }
-        this.set(kind, lane, both);
+  /** Lanes come to where they meet others. */
+  bring(lanes: number, meeting: object): void {
+    for (const [name, slot] of this.#slots) {
+      if (slot.fresh === 0 && slot.shared.length === 0) continue;
+      let all = brought.get(meeting);
+      if (!all) {
+        all = {};
+        brought.set(meeting, all);
+      }
+      const part = all[name] ?? { parts: new Set(), all: undefined };
+      all[name] = part;
+      for (let rest = lanes; rest !== 0; rest &= rest - 1) {
+        const lane = 31 - Math.clz32(rest & -rest);
+        const [own, shared] = [slot.own[lane], slot.shared[lane]];
+        if (own && (slot.fresh & (1 << lane)) !== 0) part.parts.add(own);
+        if (shared) part.parts.add(shared);
       }
     }
   }
 
-  /** Its own, and that of others, which is assumed. */
-  #with(own: Knowledge | undefined, others: ReadonlySet<Knowledge>, token: object, tolerance: Tolerance): Knowledge {
-    const made = own && madeAt.get(own);
-    const isKnown = (other: Knowledge): boolean => other === own || (made !== undefined && madeAt.get(other) === made);
-    if (own && [...others].every(isKnown)) return own;
-    const both = new Knowledge(this.#home);
-    if (own) both.join(own);
-    for (const other of others) {
-      if (other === own) continue;
-      if (tolerance === "ignore") both.join(other);
-      else if (tolerance === "warn") both.assumes(other);
-      else both.supposes(other);
+  /** Lanes leave it, and share what all have brought. */
+  take(lanes: number, meeting: object): void {
+    const all = brought.get(meeting);
+    if (!all) return;
+    for (const name of slots) {
+      const part = all[name];
+      if (!part || part.parts.size === 0) continue;
+      part.all ??= this.#joined(part.parts);
+      const slot = this.#of(name);
+      for (let rest = lanes; rest !== 0; rest &= rest - 1) slot.shared[31 - Math.clz32(rest & -rest)] = part.all;
+      slot.fresh &= ~lanes;
     }
-    madeAt.set(both, token);
-    return both;
   }
 
-  #each(kind: Kind, mask: number, visit: (known: Knowledge) => void): void {
-    const of = this.#of[kind];
-    for (let lane = 0; lane < of.length; lane++) {
-      const known = of[lane];
-      if (known && ((mask >>> lane) & 1) !== 0) visit(known);
+  /** Lanes of the warp meet. */
+  meet(lanes: number): void {
+    let isNew = false;
+    for (const { fresh, shared } of this.#slots.values()) {
+      if ((fresh & lanes) !== 0) isNew = true;
+      else if (shared.length > 0 && !isUniform(shared, lanes)) isNew = true;
     }
+    if (!isNew) return;
+    const meeting = {};
+    this.bring(lanes, meeting);
+    this.take(lanes, meeting);
   }
+
+  #joined(parts: ReadonlySet<Knowledge>): Knowledge {
+    const [first] = parts;
+    if (first && parts.size === 1) return first;
+    const all = new Knowledge(this.#home);
+    for (const part of parts) all.join(part);
+    return all;
+  }
+
+  #of(name: Slot): OfSlot {
+    let slot = this.#slots.get(name);
+    if (!slot) {
+      slot = { own: [], fresh: 0, shared: [] };
+      this.#slots.set(name, slot);
+    }
+    return slot;
+  }
+}
+
+function isUniform(shared: readonly (Knowledge | undefined)[], lanes: number): boolean {
+  const first = shared[31 - Math.clz32(lanes & -lanes)];
+  for (let rest = lanes; rest !== 0; rest &= rest - 1) if (shared[31 - Math.clz32(rest & -rest)] !== first) return false;
+  return true;
 }

@@ -9,7 +9,7 @@ import type { CheckContext } from "../context.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { Footprint } from "./past-launches.ts";
 
-export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: Footprint): Listener {
+export function gridDependency({ tolerance }: CheckContext, order: LaunchOrder, footprint: Footprint): Listener {
   const waited = new WeakSet<Block>();
   const begun = new WeakSet<Block>();
   const awaited = order.earlier?.awaited;
@@ -27,7 +27,7 @@ export function gridDependency(_: CheckContext, order: LaunchOrder, footprint: F
     const lane = 31 - Math.clz32(mask & -mask);
     const known = at.of(lane);
     if (awaited && known.follows(awaited, 0, 1, 1)) footprint.waitedFirst = true;
-    const released = at.fences.get("released", lane);
+    const released = at.fences.get("passed", "all", lane, tolerance);
     if (!released) return;
     footprint.released ??= at.fresh();
     footprint.released.join(released);

@@ -10,6 +10,7 @@ import type { Listener } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
 import type { Knowledge } from "./clock.ts";
+import { type Reach, reaches } from "./fences.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { WarpOrder } from "./threads.ts";
 
@@ -26,14 +27,27 @@ function partOf(i: Instruction | undefined): Part | undefined {
   return (order === "volatile" ? "relaxed" : order) as Part;
 }
 
-/** Whether a fence releases to all of the machine. */
-const isWide = ({ opcode: { modifiers } }: Instruction): boolean =>
-  modifiers.order !== "acquire" && ["gpu", "sys", "gl"].includes((modifiers.scope ?? modifiers.level) as string);
+const isFence = ({ opcode: { form } }: Instruction): boolean => form === "fence" || form === "membar";
+
+/** For whom a fence is. */
+function reachOf({ opcode: { modifiers } }: Instruction): Reach {
+  const scope = modifiers.scope ?? modifiers.level;
+  return scope === "cta" ? "block" : scope === "cluster" ? "cluster" : "all";
+}
+
+/** What was passed on with a value: to all, and to those of a block or cluster, by which what was passed on to all is passed on, too. */
+interface Passed {
+  all: Knowledge | undefined;
+  readonly within: Map<object, Knowledge> | undefined;
+}
 
 export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
-  const places = new WeakMap<Region, Map<number, Knowledge>>();
+  const { tolerance } = c;
+  const places = new WeakMap<Region, Map<number, Passed>>();
   const parts = c.program.instructions.map(partOf);
-  const placesOf = (region: Region): Map<number, Knowledge> => {
+  /** Without fences of a block or cluster all are for all. */
+  const used: readonly Reach[] = c.program.instructions.some((i) => isFence(i) && reachOf(i) !== "all") ? reaches : ["all"];
+  const placesOf = (region: Region): Map<number, Passed> => {
     let known = places.get(region);
     if (!known) {
       known = new Map();
@@ -41,41 +55,41 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
     }
     return known;
   };
+  const groupOf = ({ warp: { block } }: WarpOrder, reach: Reach): object => (reach === "block" ? block : block.cluster);
+  const passedTo = (there: Passed | undefined, at: WarpOrder, reach: Reach): Knowledge | undefined =>
+    reach === "all" ? there?.all : there?.within?.get(groupOf(at, reach));
 
   const hear = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number): void => {
     const there = placesOf(region).get(offset);
     if (!there) return;
-    if (part === "acquire" || part === "acq_rel") {
-      at.acquire(1 << lane, there);
-      return;
+    for (const reach of used) {
+      const known = passedTo(there, at, reach);
+      if (!known) continue;
+      if (part === "acquire" || part === "acq_rel") at.acquire(1 << lane, known);
+      else at.fences.add(reach, lane, known);
     }
-    const before = at.fences.get("heard", lane);
-    if (before === there) return;
-    let both = there;
-    if (before) {
-      both = at.fresh();
-      both.join(before);
-      both.join(there);
-    }
-    at.fences.set("heard", lane, both);
   };
   /** `keeps`: what was passed on with the value before goes on (a release sequence). */
   const pass = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number, keeps: boolean): void => {
     const before = keeps ? placesOf(region).get(offset) : undefined;
-    const releases = part === "release" || part === "acq_rel";
-    const fenced = releases ? undefined : at.fences.get("passed", lane);
-    // Most atomics are relaxed and no fence is before them: they add nothing.
-    if (!releases && (fenced === undefined || before === undefined)) {
-      const known = before ?? fenced;
-      if (known) placesOf(region).set(offset, known);
-      else placesOf(region).delete(offset);
-      return;
+    let released: Knowledge | undefined;
+    if (part === "release" || part === "acq_rel") {
+      released = at.fresh();
+      at.publish(1 << lane, released);
     }
-    const known = at.fresh();
-    if (before) known.join(before);
-    if (releases) at.publish(1 << lane, known);
-    else if (fenced) known.join(fenced);
-    placesOf(region).set(offset, known);
+    let isAny = false;
+    const now: Passed = { all: undefined, within: used.length > 1 ? new Map(before?.within) : undefined };
+    for (const reach of used) {
+      const passed = released ?? at.fences.get("passed", reach, lane, tolerance);
+      const known = joined(at, passedTo(before, at, reach), passed);
+      if (!known) continue;
+      isAny = true;
+      if (reach === "all") now.all = known;
+      else now.within?.set(groupOf(at, reach), known);
+    }
+    // Most atomics are relaxed and no fence is before them: they add nothing.
+    if (isAny || (now.within?.size ?? 0) > 0) placesOf(region).set(offset, now);
+    else placesOf(region).delete(offset);
   };
 
   const read = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
@@ -114,28 +128,43 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
   return {
     ...(none ? {} : heard),
     fence(warp: Warp, mask: number, i: Instruction) {
-      if (i.opcode.form !== "fence" && i.opcode.form !== "membar") return;
+      if (!isFence(i)) return;
       const at = order.warp(warp);
       const { fences } = at;
-      const passes = (lane: number, passed: Knowledge): void => {
-        fences.set("passed", lane, passed);
-        if (isWide(i)) fences.set("released", lane, passed);
-      };
-      if (c.tolerance !== "report" && at.whole(mask) && fences.hasHeardNothing) {
+      const reach = reachOf(i);
+      const reached = used.slice(0, used.indexOf(reach) + 1);
+      const [hears, passes] = [i.opcode.modifiers.order !== "release", i.opcode.modifiers.order !== "acquire"];
+      const pass = (lanes: number): void => {
         const passed = at.fresh();
-        at.publish(mask, passed);
-        for (let lane = 0; lane < 32; lane++) passes(lane, passed);
+        at.publish(lanes, passed);
+        for (const each of reached) fences.set("passed", each, lanes, passed);
+      };
+      // Nobody asks which of the lanes has fenced.
+      if (tolerance === "ignore" && passes && at.whole(mask) && fences.hasHeardNothing) {
+        pass(mask);
         return;
       }
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
         const lane = 31 - Math.clz32(rest & -rest);
-        const heard = fences.get("heard", lane);
-        if (heard) at.acquire(1 << lane, heard);
-        fences.set("heard", lane, undefined);
-        const passed = at.fresh();
-        at.publish(1 << lane, passed);
-        passes(lane, passed);
+        for (const each of hears ? reached : []) {
+          const heard = fences.get("heard", each, lane, tolerance);
+          if (!heard) continue;
+          at.acquire(1 << lane, heard);
+          fences.set("heard", each, 1 << lane, undefined);
+        }
+        if (passes) pass(1 << lane);
       }
+      // One instruction of them all: practice takes one of them to write for the others.
+      if (tolerance !== "report") fences.meet(mask);
     },
   };
+}
+
+/** What two have passed on; either may be nothing. */
+function joined(at: WarpOrder, a: Knowledge | undefined, b: Knowledge | undefined): Knowledge | undefined {
+  if (!a || !b || a === b) return a ?? b;
+  const both = at.fresh();
+  both.join(a);
+  both.join(b);
+  return both;
 }

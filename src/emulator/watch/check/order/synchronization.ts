@@ -44,8 +44,10 @@ export function barriers({ tolerance }: CheckContext, order: LaunchOrder): Liste
   return {
     met(warp: Warp, mask: number, i: Instruction) {
       // Only bar.warp.sync promises order of memory; practice takes it of all.
-      if (i.opcode.form === "bar.warp.sync" || tolerance === "ignore") order.warp(warp).meet(mask);
-      else if (tolerance === "warn") order.warp(warp).assume(mask);
+      const at = order.warp(warp);
+      if (i.opcode.form === "bar.warp.sync" || tolerance === "ignore") at.meet(mask);
+      else if (tolerance === "warn") at.assume(mask);
+      at.fences.meet(mask);
     },
     barrierArrives(warp: Warp, mask: number, meeting: object) {
       const at = order.warp(warp);
@@ -56,18 +58,23 @@ export function barriers({ tolerance }: CheckContext, order: LaunchOrder): Liste
       const at = order.warp(warp);
       at.acquire(mask, heard(meeting, at));
       at.meet(mask);
-      at.fences.take(mask, meeting, tolerance);
+      at.fences.take(mask, meeting);
     },
     clusterArrives(warp: Warp, mask: number, i: Instruction) {
       const at = order.warp(warp);
       const phase = phaseOf(warp, warp.clusterPhase);
       phase.inits.set(at.slot, hasStarted);
-      if (i.opcode.modifiers.order !== "relaxed") at.publish(mask, phase);
+      if (i.opcode.modifiers.order !== "relaxed") {
+        at.publish(mask, phase);
+        at.fences.bring(mask, phase);
+      }
       // What fence.mbarrier_init has made visible needs no more than this.
       else phase.inits.join(at.of(31 - Math.clz32(mask & -mask)).inits);
     },
     clusterLeaves(warp: Warp, mask: number) {
-      order.warp(warp).acquire(mask, phaseOf(warp, warp.clusterPhase - 1));
+      const [at, phase] = [order.warp(warp), phaseOf(warp, warp.clusterPhase - 1)];
+      at.acquire(mask, phase);
+      at.fences.take(mask, phase);
     },
   };
 }
@@ -124,7 +131,10 @@ export function mbarriers(_: CheckContext, order: LaunchOrder): Listener {
     },
     mbarrierArrives(warp: Warp, lane: number, address: number, _phase: number, i: Instruction) {
       const bar = order.cluster(warp.block.cluster).mbarriers.get(address);
-      if (bar && i.opcode.modifiers.order !== "relaxed") order.warp(warp).publish(1 << lane, bar.arriving);
+      if (!bar || i.opcode.modifiers.order === "relaxed") return;
+      const at = order.warp(warp);
+      at.publish(1 << lane, bar.arriving);
+      at.fences.bring(1 << lane, bar.arriving);
     },
     copiesArrive(warp: Warp, lane: number, address: number) {
       const cluster = order.cluster(warp.block.cluster);
@@ -140,10 +150,12 @@ export function mbarriers(_: CheckContext, order: LaunchOrder): Listener {
       const bar = order.cluster(warp.block.cluster).mbarriers.get(address);
       if (!passed || !bar || phase === 0 || i.opcode.modifiers.order === "relaxed") return;
       const { over } = bar;
-      order.warp(warp).teach(mask, (known) => {
+      const at = order.warp(warp);
+      at.teach(mask, (known) => {
         if (over) known.join(over);
         known.completed(bar.slot, bar.first + phase - 1);
       });
+      if (over) at.fences.take(mask, over);
     },
   };
 }
