@@ -9,9 +9,17 @@ const besides = (name: string, path: string): string =>
 /** The note of the place in the PTX where there is one in its source. */
 export const inPtxAt = "in the PTX at";
 
+const isHeader = (file: string): boolean => /\.(h|hh|hpp|hxx|cuh|inl|inc)$/i.test(file);
+/** Those that come with the toolkit. */
+const isToolkits = (file: string): boolean => /[/\\](cuda[^/\\]*|cccl|nvidia)[/\\](.*[/\\])?include[/\\]/i.test(file);
+
+/** A wrapper in a header: its author knows the line that calls it. */
+const isWrapper = ({ file }: Span, caller: Span): boolean =>
+  isHeader(file) && (!isHeader(caller.file) || (isToolkits(file) && !isToolkits(caller.file)));
+
 /**
- * Where an instruction was written, for errors: its line of the source by `.loc`, each place where that was inlined, and its
- * line of the PTX text last (alone, where it has no `.loc`).
+ * Where an instruction was written, for errors: its line of the source by `.loc`, the place where that was inlined, and its
+ * line of the PTX text last (alone, where it has no `.loc`). Of a wrapper in a header the place that calls it comes first.
  */
 export function spansOf(tree: PtxTree, i: Instruction): Spans {
   registerSource(tree.name, tree.text);
@@ -22,7 +30,10 @@ export function spansOf(tree: PtxTree, i: Instruction): Spans {
       ? [{ file: besides(tree.name, file.path), line: place.line, column: Math.max(1, place.column), length: 1 }]
       : [];
   });
-  return source.length > 0 ? [...source, { ...ptx, note: inPtxAt }] : [ptx];
+  const [inner, caller] = source;
+  if (!inner) return [ptx];
+  const authors = caller && isWrapper(inner, caller) ? [caller, { ...inner, note: "inlined from" }] : source;
+  return [...authors, { ...ptx, note: inPtxAt }];
 }
 
 /** Refuses functions that have an instruction which is not known. W9801. */
