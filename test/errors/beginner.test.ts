@@ -31,12 +31,14 @@ const mistakes = [
   "wrong bytes",
   "coordinates swapped",
   "row for a column",
+  "compares places",
+  "stores a place",
 ];
 
 const folder = join(import.meta.dirname, "beginner");
 
-it("has a case for each of the 27 mistakes of a beginner", () => {
-  expect(mistakes).toHaveLength(27);
+it("has a case for each of the 29 mistakes of a beginner", () => {
+  expect(mistakes).toHaveLength(29);
   const names = mistakes.map((name, i) => `${String(i + 1).padStart(2, "0")}-${name.replaceAll(" ", "-")}`);
   const found = readdirSync(folder).filter((file) => file.endsWith(".case.ts"));
   expect(found.map((file) => file.replace(".case.ts", "")).sort()).toEqual(names);

@@ -7,6 +7,7 @@ import type { DType } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { standsForElement } from "../trace/operator-fix.ts";
 import { scalar } from "../trace/scalar.ts";
 import { addressIn, type HasAddress, OwnObject, ownMethods } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
@@ -122,6 +123,9 @@ export class PlaceObject extends OwnObject implements HasAddress {
     this.#at = at;
   }
 
+  get [standsForElement](): true {
+    return true;
+  }
   get space(): Location["space"] {
     return this.#at.space;
   }

@@ -1,5 +1,6 @@
 import { checkOptions, type KnownOptions } from "../../diag/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
+import { isPlaceOfElement } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
 import { isLiteral } from "./literals.ts";
@@ -15,6 +16,7 @@ export function describe(x: unknown): string {
   if (typeof x === "function") return x.name ? `the function \`${x.name}\`` : "a function";
   if (x === null || x === undefined) return `\`${x}\``;
   if (Array.isArray(x)) return "an array";
+  if (isPlaceOfElement(x)) return "the place of an element";
   if (hasStructure(x)) return x[structure].describe;
   const triple = nameOfTriple(x);
   if (triple !== undefined) return `the three numbers \`${triple}\``;

@@ -1,5 +1,6 @@
 import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isPlaceOfElement } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject, Staged } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
@@ -34,12 +35,10 @@ export function lift(x: unknown, type: ScalarType, what: string): Value {
 
 function failWanted(x: unknown, type: ScalarType, what: string): never {
   refuseTriple(x);
-  return failHere("W2010", {
-    what,
-    wanted: aType(type),
-    got: describe(x),
-    fix: isStagedScalar(x) || isLiteral(x) ? `convert it: \`${typeText(type)}(…)\`` : `give ${aType(type)}`,
-  });
+  let fix = `give ${aType(type)}`;
+  if (isStagedScalar(x) || isLiteral(x)) fix = `convert it: \`${typeText(type)}(…)\``;
+  else if (isPlaceOfElement(x)) fix = "take the element itself: `x.at(i).value`, or `x[i]`";
+  return failHere("W2010", { what, wanted: aType(type), got: describe(x), fix });
 }
 
 /** A bool, static or staged. */

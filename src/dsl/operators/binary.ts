@@ -12,7 +12,7 @@ import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
 import { noteAsked, noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { fixOfOperator, hasOperatorFix } from "../trace/operator-fix.ts";
+import { fixOfOperator, hasOperatorFix, isPlaceOfElement } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
@@ -102,6 +102,12 @@ function refuseObject(op: string, a: unknown, b: unknown): never {
   const given = [a, b].find(hasOperatorFix) ?? (isOwnObject(a) ? a : b);
   return failHere("W2009", { op, what: describe(given), instead: fixOfOperator(op, a, b) });
 }
+/** Refuses to compare which place it is, where the elements there are meant: that would be false without a word. W2009. */
+function refusePlaces(op: string, a: unknown, b: unknown): void {
+  if (asksForObject.has(op)) return;
+  const [place, other] = isPlaceOfElement(a) ? [a, b] : [b, a];
+  if (isPlaceOfElement(place) && other !== null && other !== undefined) failHere("W2009", { op, what: describe(place) });
+}
 /** Whether the operator looks at what objects are as numbers or texts. */
 function converts(op: string, a: unknown, b: unknown): boolean {
   if (op === "==" || op === "!=") return isValue(a) !== isValue(b);
@@ -115,6 +121,7 @@ export function binary(op: string, a: unknown, b: unknown): unknown {
   if (op === "/" && (isStagedTile(a) || isStagedTile(b)) && dividesIntegers(a, b))
     return new TileQuotient(a, b, (x, y) => binary(op, x, y));
   if ((hasOperatorFix(a) || hasOperatorFix(b)) && !comparesIdentity.has(op)) refuseObject(op, a, b);
+  if (comparesIdentity.has(op)) refusePlaces(op, a, b);
   if ((isTiled(a) || isTiled(b)) && !asksForObject.has(op)) return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);
