@@ -145,7 +145,8 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     const known = came.get(meeting);
     if (known) known.push({ home, slot, tick });
     else came.set(meeting, [{ home, slot, tick }]);
-    if (!before || isOver(warp, before.meeting, meeting)) return;
+    // At the barrier of a cluster the wait is each one's own.
+    if (!before || isOver(warp, before.meeting, barrier === ofCluster ? before.meeting : meeting)) return;
     if (countsTwice(before, now)) {
       const why = `it has arrived there before it waits, and counts twice; ${inPractice}`;
       c.reports.tolerate(...reportOf(warp, barrier, why, before));
