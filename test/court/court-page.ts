@@ -88,10 +88,10 @@ ${summary(court, said, sanitized)}
 - *here*: what \`openDevice("emulator")\` says without any option, under its first schedule. Cases that need a warning are kernels of this language, which warn by default; the
   others are PTX, as another compiler would have made it, or kernels of this language.
 - *compute-sanitizer*: each broken kernel was launched once, in a process of its own, under each tool with its default options, by
-  [test/court/sanitizer.ts](../test/court/sanitizer.ts) (driver ${sanitized?.driver}). *hangs*: nothing was said within 20 seconds, and the kernel did not end. *not asked*: the case has changed since.
+  \`test/court/sanitizer.ts\` (driver ${sanitized?.driver}). *hangs*: nothing was said within 20 seconds, and the kernel did not end. *not asked*: the case has changed since.
 - A case shows the kind of mistake, not the project's code, and some projects have mended it in another way. A few reports are of reviews or of bugs made on purpose; they say so.
 
-The kernels are in [test/court](../test/court); \`npx vitest run test/court\` asks again.
+The kernels are in \`test/court\`; \`npx vitest run test/court\` asks again.
 
 ${tables.join("\n")}`;
 }
