@@ -20,6 +20,9 @@ export interface PublicBug {
 /** A public bug in our own words: the kernel that has it, and its mended twin. */
 export type CourtCase = Pair & PublicBug;
 
+/** What it is a case of: the first part of its name. */
+export const kindOf = ({ name }: Pick<CourtCase, "name">): string => name.slice(0, name.indexOf("/"));
+
 const bugOf = ({ what, mended, links, hangs }: PublicBug): PublicBug => ({ what, mended, links, ...(hangs && { hangs }) });
 
 /** Of a kernel of this language. */
@@ -34,15 +37,12 @@ export interface PtxCase extends PublicBug {
   readonly expected: readonly number[];
   /** Words. */
   readonly input?: readonly number[];
-  /** Before the entry. */
-  readonly module?: string;
   readonly directives?: string;
   readonly grid?: Dim3;
   readonly block: Dim3;
   readonly cluster?: Dim3;
   /** Bytes of dynamic shared memory. */
   readonly smem?: number;
-  readonly cooperative?: boolean;
   /** It is launched again, to overlap the first launch, with what that has made: the output is that of the second. */
   readonly twice?: true;
   /** Which of two accesses is told first depends on the order. */
@@ -53,9 +53,9 @@ export interface PtxCase extends PublicBug {
 const file = "module.ptx";
 
 export function ptxCase(c: PtxCase): CourtCase {
-  const { name, expected, input = [0, 0, 0, 0], grid = [1, 1, 1], block, cluster, smem, cooperative } = c;
+  const { name, expected, input = [0, 0, 0, 0], grid = [1, 1, 1], block, cluster, smem } = c;
   const textOf = (broken: boolean): string => ptxOf({ ...c, body: c.body(broken) });
-  const config = { grid, block, ...(cluster && { cluster }), ...(smem && { smem }), ...(cooperative && { cooperative }) };
+  const config = { grid, block, ...(cluster && { cluster }), ...(smem && { smem }) };
   const run = async (broken: boolean, { device }: Machine): Promise<void> => {
     using from = device.tensor("i32", [input.length], input);
     using to = device.tensor(

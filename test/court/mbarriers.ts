@@ -455,7 +455,7 @@ export const mbarrierCases: readonly CourtCase[] = [
   }),
   kernelCase({
     name: "mbarriers/nobody-releases",
-    what: "Thread 0 is to release the slot for the consumers, and thread 0 belongs to the producer.",
+    what: "The slot is released by thread 0, which belongs to the producer and not to the consumers.",
     mended: "A thread of the consumers releases it.",
     links: ["https://github.com/NVIDIA/cutlass/issues/2418"],
     file,

@@ -8,6 +8,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { kindOf } from "./court-case.ts";
 import { court } from "./index.ts";
 import { type Answer, readSanitized, type Sanitized, type Tool, tools } from "./sanitized.ts";
 
@@ -46,23 +47,8 @@ function run(command: string, args: readonly string[]): Promise<Run> {
   });
 }
 
-/** What a tool takes beside its name. */
-const flags: Partial<Record<Tool, readonly string[]>> = {
-  racecheck: (process.env.RACECHECK_FLAGS ?? "").split(" ").filter(Boolean),
-};
-
 const sanitize = (tool: Tool, half: string, names: readonly string[]): Promise<Run> =>
-  run("compute-sanitizer", [
-    "--tool",
-    tool,
-    ...(flags[tool] ?? []),
-    "--print-limit",
-    "3",
-    process.execPath,
-    ...program,
-    half,
-    ...names,
-  ]);
+  run("compute-sanitizer", ["--tool", tool, "--print-limit", "3", process.execPath, ...program, half, ...names]);
 
 const counts = /(?:ERROR|RACECHECK) SUMMARY: (\d+)/;
 
@@ -75,7 +61,7 @@ function answerOf({ text, timedOut }: Run): Answer {
 }
 
 const bugs = court.filter(({ name }) => positionals.length === 0 || positionals.some((begin) => name.startsWith(begin)));
-const kinds = [...new Set(bugs.map(({ name }) => name.slice(0, name.indexOf("/") + 1)))];
+const kinds = [...new Set(bugs.map((bug) => `${kindOf(bug)}/`))];
 const asked = tools.filter((tool) => values.tools.split(",").includes(tool));
 /** What other runs were told stays. */
 const before = readSanitized();

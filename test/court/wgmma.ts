@@ -286,7 +286,7 @@ const registers = (broken: boolean): string => `
 export const registerCases: readonly CourtCase[] = [
   ptxCase({
     name: "registers/more-than-there-are",
-    what: "Two warpgroups ask for more registers than the block has, as the third gives back none or too few: `setmaxnreg.inc` waits for ever.",
+    what: "Two warpgroups ask for more registers than the third gives back: `setmaxnreg.inc` waits for ever.",
     mended: "What is given back covers what is asked for.",
     links: [
       "https://github.com/pytorch/helion/pull/3620",

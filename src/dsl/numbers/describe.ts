@@ -1,8 +1,7 @@
 import { checkOptions, type KnownOptions } from "../../diag/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
-import { isPlaceOfElement } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
+import { hasStructure, isOwnObject, isPlaceOfElement, structure } from "../trace/staged.ts";
 import { isLiteral } from "./literals.ts";
 import { aType, literalText } from "./names.ts";
 import { isOpen } from "./open-types.ts";

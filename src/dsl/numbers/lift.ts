@@ -1,8 +1,7 @@
 import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { isPlaceOfElement } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { isOwnObject, Staged } from "../trace/staged.ts";
+import { isOwnObject, isPlaceOfElement, Staged } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import { constant } from "./constant.ts";
 import { describe } from "./describe.ts";

@@ -12,9 +12,9 @@ import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
 import { noteAsked, noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { fixOfOperator, hasOperatorFix, isPlaceOfElement } from "../trace/operator-fix.ts";
+import { fixOfOperator, hasOperatorFix } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { isOwnObject } from "../trace/staged.ts";
+import { isOwnObject, isPlaceOfElement } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import { activeTrace } from "../trace/trace.ts";
 

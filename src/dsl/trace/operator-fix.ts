@@ -18,11 +18,6 @@ export interface HasOperatorFix {
 
 export const hasOperatorFix = (x: unknown): x is HasOperatorFix => typeof x === "object" && x !== null && operatorFix in x;
 
-/** Of what stands for an element in memory, and is not the element itself. */
-export const standsForElement: unique symbol = Symbol("warpsmith.standsForElement");
-
-export const isPlaceOfElement = (x: unknown): x is object => typeof x === "object" && x !== null && standsForElement in x;
-
 /** A name without parentheses and casts; other text as it is. */
 const plain = (text: string): string => /^\(*([\w$.]+(?:\[[^[\]]*\])?)(?: as [^()]+)?\)*$/.exec(text)?.[1] ?? text;
 

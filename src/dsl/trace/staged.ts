@@ -89,3 +89,8 @@ export const isOwnFunction = (f: unknown): boolean => typeof f === "function" &&
 export const isOwnObject = (x: unknown): x is OwnObject => typeof x === "object" && x !== null && ownBrand in x;
 export const hasStructure = (x: unknown): x is HasStructure => typeof x === "object" && x !== null && structure in x;
 export const isIndexable = (x: unknown): x is Indexable => typeof x === "object" && x !== null && indexGet in x;
+
+/** Of what stands for an element in memory, and is not the element itself. */
+export const standsForElement: unique symbol = Symbol("warpsmith.standsForElement");
+
+export const isPlaceOfElement = (x: unknown): x is object => typeof x === "object" && x !== null && standsForElement in x;

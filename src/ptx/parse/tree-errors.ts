@@ -11,11 +11,11 @@ export const inPtxAt = "in the PTX at";
 
 const isHeader = (file: string): boolean => /\.(h|hh|hpp|hxx|cuh|inl|inc)$/i.test(file);
 /** Those that come with the toolkit. */
-const isToolkits = (file: string): boolean => /[/\\](cuda[^/\\]*|cccl|nvidia)[/\\](.*[/\\])?include[/\\]/i.test(file);
+const isOfToolkit = (file: string): boolean => /[/\\](cuda[^/\\]*|cccl|nvidia)[/\\](.*[/\\])?include[/\\]/i.test(file);
 
 /** A wrapper in a header: its author knows the line that calls it. */
 const isWrapper = ({ file }: Span, caller: Span): boolean =>
-  isHeader(file) && (!isHeader(caller.file) || (isToolkits(file) && !isToolkits(caller.file)));
+  isHeader(file) && (!isHeader(caller.file) || (isOfToolkit(file) && !isOfToolkit(caller.file)));
 
 /**
  * Where an instruction was written, for errors: its line of the source by `.loc`, the place where that was inlined, and its

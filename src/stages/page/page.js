@@ -258,8 +258,9 @@
       });
       before.append(badge);
     }
-    badge.textContent = `✓${before.nextChecks === undefined ? "" : ` ${before.nextChecks + 1}`}`;
-    before.nextChecks = (before.nextChecks ?? 0) + 1;
+    let count = 0;
+    for (let next = before.nextElementSibling; next?.checked; next = next.nextElementSibling) count++;
+    badge.textContent = count > 1 ? `✓ ${count}` : "✓";
   }
 
   function showChecks(row) {
@@ -268,7 +269,6 @@
       next.checked = false;
       next.style.display = "";
     }
-    row.nextChecks = undefined;
     row.querySelector(".checks").remove();
   }
 

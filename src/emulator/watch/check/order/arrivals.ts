@@ -19,6 +19,7 @@ import { type CheckContext, inPractice } from "../context.ts";
 import { warpName } from "../names.ts";
 import type { Home } from "./clock.ts";
 import type { LaunchOrder } from "./launch-order.ts";
+import { partOf } from "./strong-accesses.ts";
 
 /** Instead of the number of a barrier of the block. */
 const ofCluster = -1;
@@ -63,10 +64,7 @@ const indexOf = (barrier: number): number => barrier - ofCluster;
 
 export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
   const phases = new WeakMap<Cluster, Map<number, object>>();
-  const strong = c.program.instructions.map(({ opcode: { form, modifiers } }) => {
-    const { access } = readForm(form);
-    return access === "atomic" || !["", "weak"].includes((modifiers.order as string | undefined) ?? "");
-  });
+  const strong = c.program.instructions.map((i) => partOf(i) !== undefined);
 
   const openOf = (warp: Warp): (Arrival | undefined)[] => {
     const at = order.warp(warp);

@@ -243,6 +243,15 @@ export class Knowledge {
     this.maps = new Clock(home);
   }
 
+  /** All that the parts hold: the part itself where there is one. */
+  static joined(home: Home, parts: Iterable<Knowledge | undefined>): Knowledge | undefined {
+    const different = new Set([...parts].filter((part) => part !== undefined));
+    if (different.size <= 1) return [...different][0];
+    const all = new Knowledge(home);
+    for (const part of different) all.join(part);
+    return all;
+  }
+
   join(other: Knowledge): void {
     this.generic.join(other.generic);
     this.assumed.join(other.assumed);

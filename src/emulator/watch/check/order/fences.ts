@@ -76,15 +76,8 @@ export class Fences {
   /** A lane has read something more. */
   add(reach: Reach, lane: number, heard: Knowledge): void {
     const slot = this.#of(`heard ${reach}`);
-    const before = slot.own[lane];
-    if (before === heard) return;
-    let both = heard;
-    if (before) {
-      both = new Knowledge(this.#home);
-      both.join(before);
-      both.join(heard);
-    }
-    slot.own[lane] = both;
+    if (slot.own[lane] === heard) return;
+    slot.own[lane] = Knowledge.joined(this.#home, [slot.own[lane], heard]);
     slot.fresh |= 1 << lane;
   }
 
@@ -123,7 +116,7 @@ export class Fences {
     for (const name of slots) {
       const part = all[name];
       if (!part || part.parts.size === 0) continue;
-      part.all ??= this.#joined(part.parts);
+      part.all ??= Knowledge.joined(this.#home, part.parts);
       const slot = this.#of(name);
       for (let rest = lanes; rest !== 0; rest &= rest - 1) slot.shared[31 - Math.clz32(rest & -rest)] = part.all;
       slot.fresh &= ~lanes;
@@ -141,14 +134,6 @@ export class Fences {
     const meeting = {};
     this.bring(lanes, meeting);
     this.take(lanes, meeting);
-  }
-
-  #joined(parts: ReadonlySet<Knowledge>): Knowledge {
-    const [first] = parts;
-    if (first && parts.size === 1) return first;
-    const all = new Knowledge(this.#home);
-    for (const part of parts) all.join(part);
-    return all;
   }
 
   #of(name: Slot): OfSlot {

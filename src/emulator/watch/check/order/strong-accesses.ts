@@ -9,7 +9,7 @@ import type { Region } from "../../../machine/memory.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";
-import type { Knowledge } from "./clock.ts";
+import { Knowledge } from "./clock.ts";
 import { type Reach, reaches } from "./fences.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { WarpOrder } from "./threads.ts";
@@ -17,7 +17,7 @@ import type { WarpOrder } from "./threads.ts";
 type Part = "" | "relaxed" | "acquire" | "release" | "acq_rel";
 
 /** How an instruction takes part; undefined where it is weak. */
-function partOf(i: Instruction | undefined): Part | undefined {
+export function partOf(i: Instruction | undefined): Part | undefined {
   if (!i) return undefined;
   const { form, modifiers } = i.opcode;
   const { order } = modifiers;
@@ -35,11 +35,9 @@ function reachOf({ opcode: { modifiers } }: Instruction): Reach {
   return scope === "cta" ? "block" : scope === "cluster" ? "cluster" : "all";
 }
 
-/** What was passed on with a value: to all, and to those of a block or cluster, by which what was passed on to all is passed on, too. */
-interface Passed {
-  all: Knowledge | undefined;
-  readonly within: Map<object, Knowledge> | undefined;
-}
+/** What was passed on with a value, by whom it reaches: `everyone`, a cluster or a block. What reaches more reaches those within it, too. */
+type Passed = Map<object, Knowledge>;
+const everyone = {};
 
 export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
   const { tolerance } = c;
@@ -55,15 +53,14 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
     }
     return known;
   };
-  const groupOf = ({ warp: { block } }: WarpOrder, reach: Reach): object => (reach === "block" ? block : block.cluster);
-  const passedTo = (there: Passed | undefined, at: WarpOrder, reach: Reach): Knowledge | undefined =>
-    reach === "all" ? there?.all : there?.within?.get(groupOf(at, reach));
+  const groupOf = ({ warp: { block } }: WarpOrder, reach: Reach): object =>
+    reach === "all" ? everyone : reach === "block" ? block : block.cluster;
 
   const hear = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number): void => {
     const there = placesOf(region).get(offset);
     if (!there) return;
     for (const reach of used) {
-      const known = passedTo(there, at, reach);
+      const known = there.get(groupOf(at, reach));
       if (!known) continue;
       if (part === "acquire" || part === "acq_rel") at.acquire(1 << lane, known);
       else at.fences.add(reach, lane, known);
@@ -77,18 +74,14 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
       released = at.fresh();
       at.publish(1 << lane, released);
     }
-    let isAny = false;
-    const now: Passed = { all: undefined, within: used.length > 1 ? new Map(before?.within) : undefined };
+    const now: Passed = new Map(before);
     for (const reach of used) {
+      const group = groupOf(at, reach);
       const passed = released ?? at.fences.get("passed", reach, lane, tolerance);
-      const known = joined(at, passedTo(before, at, reach), passed);
-      if (!known) continue;
-      isAny = true;
-      if (reach === "all") now.all = known;
-      else now.within?.set(groupOf(at, reach), known);
+      if (passed) now.set(group, Knowledge.joined(at.home, [before?.get(group), passed]) ?? passed);
     }
     // Most atomics are relaxed and no fence is before them: they add nothing.
-    if (isAny || (now.within?.size ?? 0) > 0) placesOf(region).set(offset, now);
+    if (now.size > 0) placesOf(region).set(offset, now);
     else placesOf(region).delete(offset);
   };
 
@@ -139,7 +132,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
         at.publish(lanes, passed);
         for (const each of reached) fences.set("passed", each, lanes, passed);
       };
-      // Nobody asks which of the lanes has fenced.
+      // Where nothing is told of practice, it does not matter which of the lanes has fenced.
       if (tolerance === "ignore" && passes && at.whole(mask) && fences.hasHeardNothing) {
         pass(mask);
         return;
@@ -154,17 +147,8 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
         }
         if (passes) pass(1 << lane);
       }
-      // One instruction of them all: practice takes one of them to write for the others.
+      // In practice one lane of a fence that several run sets the flag for the others.
       if (tolerance !== "report") fences.meet(mask);
     },
   };
-}
-
-/** What two have passed on; either may be nothing. */
-function joined(at: WarpOrder, a: Knowledge | undefined, b: Knowledge | undefined): Knowledge | undefined {
-  if (!a || !b || a === b) return a ?? b;
-  const both = at.fresh();
-  both.join(a);
-  both.join(b);
-  return both;
 }
