@@ -19,9 +19,9 @@ beforeAll(async () => {
     return gpu.tensor(dtype, [edge, edge], elements);
   });
 });
-afterAll(() => {
+afterAll(async () => {
   for (const tensor of tensors) tensor.dispose();
-  gpu.dispose();
+  await gpu.dispose();
 });
 
 async function onDevice({ text }: TileProgram) {

@@ -33,8 +33,8 @@ interface Product {
 
 const gpu = await openDevice("emulator");
 const folder = mkdtempSync(join(tmpdir(), "wmma-"));
-afterAll(() => {
-  gpu.dispose();
+afterAll(async () => {
+  await gpu.dispose();
   rmSync(folder, { recursive: true });
 });
 

@@ -159,7 +159,7 @@ describe.skipIf(path === undefined)("the page of stages in a browser", () => {
   });
 
   it("checks are a mark on the row before them, which shows them; so does a search", async () => {
-    browser.show(stagesPage([withChecks], sourceText));
+    await browser.show(stagesPage([withChecks], sourceText));
     const seen = await run(`
       const folded = rows("graph").filter((text) => text.includes("check")).length;
       const badges = [...document.querySelectorAll(".checks")].map((e) => e.parentElement.querySelector(".code").textContent.trim() + " " + e.textContent);
