@@ -110,6 +110,8 @@ export interface Check {
   readonly about: "index" | "overflow" | "range";
   /** Of an index: its extent as the author can write it, `x.shape[0]`. */
   readonly limit?: string;
+  /** Of an index: that it is one of several, the outermost first. */
+  readonly several?: boolean;
   /** Of a result: the operator as the author wrote it, `neg` where it has one operand, `/ 0` where the divisor is checked. */
   readonly operator?: string;
 }

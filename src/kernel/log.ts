@@ -131,7 +131,8 @@ function assertError(
   const trapped = { message: message || "assertion failed", who: whoOf(words, block), lost: kind === "cuda" };
   const { spans, check } = site;
   if (!check) return makeError("W7515", { kernel, ...trapped }, spans);
-  if (check.about === "index") return makeError("W7525", { ...trapped, ...guardOf(site, values[0]) }, spans);
+  if (check.about === "index")
+    return makeError("W7525", { ...trapped, ...guardOf(site, values[0]), several: check.several }, spans);
   if (check.about === "range") return makeError("W7527", trapped, spans);
   return makeError("W7526", { ...trapped, operator: check.operator ?? "", type: site.types[0] ?? "i32" }, spans);
 }

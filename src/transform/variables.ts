@@ -1,4 +1,4 @@
-import type { ts } from "ts-morph";
+import { ts } from "ts-morph";
 import { contains, rangeOf, variableDeclaration } from "./bindings.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, nameOf, quote, refuse } from "./rewrite-context.ts";
@@ -27,10 +27,15 @@ export function readName(cx: Context, id: ts.Identifier): Piece {
   return cx.renamed.has(symbol) ? [{ mark: id.getStart() }, nameOf(cx, symbol)] : rangeOf(id);
 }
 
-/** The symbol of a name that is about to be assigned; refuses what belongs to host code. */
+/** The symbol of a name that is about to be assigned; refuses what belongs to host code, and constants. W1008, W1023. */
 export function assignedSymbol(cx: Context, id: ts.Identifier): ts.Symbol {
   const symbol = cx.bindings.symbolOf(id);
-  return !symbol || isOuter(cx, symbol) ? refuse(cx, "W1008", { name: id.text }, id) : symbol;
+  if (!symbol || isOuter(cx, symbol)) return refuse(cx, "W1008", { name: id.text }, id);
+  const declaration = variableDeclaration(symbol);
+  const flags = declaration ? ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.BlockScoped : ts.NodeFlags.None;
+  if ((flags & ts.NodeFlags.Constant) !== 0)
+    refuse(cx, "W1023", { name: id.text, word: (flags & ts.NodeFlags.Using) === 0 ? "const" : "using" }, id);
+  return symbol;
 }
 
 /** `name = value` as an expression. */

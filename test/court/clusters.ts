@@ -66,7 +66,7 @@ const noSuchBlock = (broken: boolean): string => `${begin}
   mov.u32 %r6, ${broken ? 2 : 1};
   mapa.shared::cluster.u32 %r7, %r0, %r6;
   and.pred %p3, %p1, %p2;
-  @%p3 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7]; // reported: W9102 or W9009 or W9217
+  @%p3 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7]; // reported: W9116
   add.u32 %r3, %tid, 1;${giveOfBlock1}${meet}`;
 
 /** The first block loads for both. Results go through the memory of the operand, and a block says that it is free when it has read the operand. */

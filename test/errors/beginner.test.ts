@@ -33,12 +33,19 @@ const mistakes = [
   "row for a column",
   "compares places",
   "stores a place",
+  "parity that never changes",
+  "return before a sum",
+  "assigns a constant",
+  "prints a place",
+  "too few at a named barrier",
+  "too many at a named barrier",
+  "indices swapped",
 ];
 
 const folder = join(import.meta.dirname, "beginner");
 
-it("has a case for each of the 29 mistakes of a beginner", () => {
-  expect(mistakes).toHaveLength(29);
+it("has a case for each of the 36 mistakes of a beginner", () => {
+  expect(mistakes).toHaveLength(36);
   const names = mistakes.map((name, i) => `${String(i + 1).padStart(2, "0")}-${name.replaceAll(" ", "-")}`);
   const found = readdirSync(folder).filter((file) => file.endsWith(".case.ts"));
   expect(found.map((file) => file.replace(".case.ts", "")).sort()).toEqual(names);

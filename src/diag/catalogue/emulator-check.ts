@@ -18,6 +18,14 @@ const conflict =
   (a: Conflict): string =>
     `${problem} in ${a.kernel}: ${a.who} ${a.what}; ${a.other}${a.since ? `; ${a.since}` : ""}`;
 
+/** Warps of a block that were not there any more. */
+function endedBefore(warps: readonly number[]): string {
+  const [first, ...more] = [...warps].sort((a, b) => a - b);
+  if (first === undefined) return "";
+  if (more.length === 0) return `; warp ${first} of the block had ended`;
+  return `; warps ${more.length > 3 ? `${first} and ${more.length} others` : [first, ...more].join(", ")} of the block had ended`;
+}
+
 /** A box of a tensor map of which no element is inside. Coordinates are innermost first, the shape is outermost first. */
 export interface StrayBox {
   readonly kernel: string;
@@ -108,9 +116,14 @@ export const emulatorCheckErrors = defineErrors({
     fix: () => "wait for the first one before the second is issued",
   },
   W9209: {
-    message: (a: { kernel: string; who: string; what: string; why: string }) =>
-      `${a.who} reads ${a.what} in ${a.kernel}, ${a.why}`,
-    fix: () => "write it first, or read only what has been written",
+    message: (a: { kernel: string; who: string; what: string; why: string; ended: readonly number[] }) =>
+      `${a.who} reads ${a.what} in ${a.kernel}, ${a.why}${endedBefore(a.ended)}`,
+    fix: (a) =>
+      `write it first, or read only what has been written${a.ended.length === 0 ? "" : "; what the threads of a block exchange, by `block.sum` and its kind, too, needs them all: call it before the `return`, or out of the `if`"}`,
+    inPtx: {
+      fix: (a) =>
+        `write it first, or read only what has been written${a.ended.length === 0 ? "" : "; what the threads of a block exchange needs them all: let it come before the `return`, or out of the branch"}`,
+    },
   },
   W9210: {
     message: (a: { kernel: string; who: string; register: string; does: string }) =>
@@ -238,6 +251,14 @@ export const emulatorCheckErrors = defineErrors({
       fix: () => "wait for parity 0 first, and let it change after each phase: `parity ^= 1`",
     },
   },
+  W9248: {
+    message: (a: { kernel: string; who: string; barrier: string; parity: number }) =>
+      `${a.who} of ${a.kernel} waits again for parity ${a.parity} of the mbarrier at ${a.barrier} and passes at once: that phase is over, and it has waited for it before. The phase that is under way has parity ${1 - a.parity}`,
+    fix: () => "let the parity change from phase to phase: `bar.wait(k & 1)` in round k, or `parity ^= 1` after each wait",
+    inPtx: {
+      fix: () => "let the parity change from phase to phase: `parity ^= 1` after each wait",
+    },
+  },
   W9231: {
     message: (a: { kernel: string; who: string }) =>
       `Only ${a.who} of ${a.kernel} come to this syncThreads(), while the others wait at another one: they meet there, and nobody waits for what was meant`,
@@ -264,10 +285,10 @@ export const emulatorCheckErrors = defineErrors({
     message: (a: { kernel: string; who: string; barrier: string; others: string }) =>
       `${a.who} of ${a.kernel} comes to barrier ${a.barrier} of its block, where ${a.others} have met, and nothing tells it that they have left: under another timing it meets some of them`,
     fix: () =>
-      "give each group of warps a barrier of its own, `namedBarrier(2, 64)`; or let the groups meet between the two, by `syncThreads()`",
+      "give each group of warps a barrier of its own, `namedBarrier(2, 64)`, or let the groups meet between the two, by `syncThreads()`; where all threads of the block are to meet there, give their number, or call `syncThreads()`",
     inPtx: {
       fix: () =>
-        "give each group of warps a barrier with a number of its own, `bar.sync 2, 64`; or let the groups meet between the two, by `bar.sync 0`",
+        "give each group of warps a barrier with a number of its own, `bar.sync 2, 64`, or let the groups meet between the two, by `bar.sync 0`; where all threads of the block are to meet there, let the second operand be their number",
     },
   },
   W9227: {

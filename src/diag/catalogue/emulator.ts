@@ -12,6 +12,7 @@ type Hints = readonly (readonly [lack: RegExp, fix: string])[];
 
 const tooManyBytes = /bytes more than expected have come/;
 const tooFewBytes = /arrivals and [1-9]\d* bytes/;
+const tooFewThreads = /waits for barrier [1-9]\d*, which has/;
 const nobody = /nobody has ever arrived there/;
 
 /** By what a waiter lacks: the commonest reason first. */
@@ -28,6 +29,10 @@ const hints: Hints = [
     nobody,
     "let whoever is waited for arrive there: `bar.arrive()`, for a stage of a Pipeline `stage.release()` once it has been read; and see that the wait asks for the right parity",
   ],
+  [
+    tooFewThreads,
+    "let as many threads come to the named barrier as its number says, whole warps of 32: for two warps `namedBarrier(1, 64)`; whoever calls `arrive()` counts, too",
+  ],
 ];
 
 const hintsInPtx: Hints = [
@@ -42,6 +47,10 @@ const hintsInPtx: Hints = [
   [
     nobody,
     "let whoever is waited for arrive there (`mbarrier.arrive`; in a pipeline, whoever has read a stage), and see that the wait asks for the right parity",
+  ],
+  [
+    tooFewThreads,
+    "let as many threads come to the barrier as its second operand says, whole warps of 32: `bar.sync 1, 64` for two warps; `bar.arrive` counts, too",
   ],
 ];
 

@@ -9,6 +9,13 @@ export interface Trapped {
   readonly lost: boolean;
 }
 
+/** An index outside of its dimension, where the author's text of it is known with the limit; `several`: it is one of several. */
+export interface OutOfBounds {
+  readonly index?: string;
+  readonly limit?: string;
+  readonly negative?: boolean;
+  readonly several?: boolean | undefined;
+}
 const afterTrap = ({ lost }: Pick<Trapped, "lost">): string =>
   lost
     ? "; the trap has ended this program's use of the GPU: start it again"
@@ -118,11 +125,11 @@ export const kernelErrors = defineErrors({
       "call gridDependency.wait() in the kernel before it uses what the kernel before it writes or reads; for kernels that have nothing to do with each other, use two streams",
   },
   W7525: {
-    message: (a: Trapped & { readonly index?: string; readonly limit?: string; readonly negative?: boolean }) =>
-      `${a.message}: ${a.who}`,
+    message: (a: Trapped & OutOfBounds) => `${a.message}: ${a.who}`,
     fix: (a) => {
       const guard = a.index === undefined ? undefined : a.negative ? `${a.index} >= 0` : a.limit && `${a.index} < ${a.limit}`;
-      return `${guard ? `guard it, \`if (${guard}) { … }\`, or correct the index` : "compare the index before it is used, `if (i < n) { … }`, or correct it"}${afterTrap(a)}`;
+      const order = a.several ? " (the outermost comes first: `.at(row, column)`)" : "";
+      return `${guard ? `guard it, \`if (${guard}) { … }\`, or correct the index` : "compare the index before it is used, `if (i < n) { … }`, or correct it"}${order}${afterTrap(a)}`;
     },
   },
   W7526: {

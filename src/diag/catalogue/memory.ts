@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { defineErrors } from "../define-errors.ts";
 import { wordFix } from "../other-names.ts";
 import { elementTypes } from "./element-types.ts";
@@ -11,12 +12,12 @@ export const memoryErrors = defineErrors({
   },
   W3002: {
     message: (a: { given: number; rank: number; what: string }) =>
-      `${a.given} indices for ${a.what}, which has ${a.rank} dimensions`,
-    fix: (a: { rank: number }) => `give at most ${a.rank}, outermost first`,
+      `${counted(a.given, "index", "indices")} for ${a.what}, which has ${counted(a.rank, "dimension")}`,
+    fix: (a: { rank: number }) => (a.rank === 1 ? "give one" : `give at most ${a.rank}, outermost first`),
   },
   W3003: {
     message: (a: { what: string; rank: number }) =>
-      `${a.what} has ${a.rank} dimensions, so one index gives a row of it, and a row cannot be assigned`,
+      `${a.what} has ${counted(a.rank, "dimension")}, so one index gives a row of it, and a row cannot be assigned`,
     fix: () => "assign one element: `x[i][j] = value`, or `x.at(i, j).store(value)`",
   },
   W3004: {

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { defineErrors } from "../define-errors.ts";
 
 /** W5501–5519: what `program` refuses, and what holds for every program. */
@@ -56,7 +57,7 @@ export const scheduleProgramErrors = defineErrors({
   },
   W5512: {
     message: (a: { buffer: string; rank: number; got: string }) =>
-      `${a.buffer} has ${a.rank} dimension${a.rank === 1 ? "" : "s"}, and ${a.got}`,
+      `${a.buffer} has ${counted(a.rank, "dimension")}, and ${a.got}`,
     fix: (a: { buffer: string; rank: number }) =>
       `write one index for each, a whole number inside the extent: \`${a.buffer}${"ijklmnop".slice(0, a.rank).replace(/./g, "[$&]")}\``,
   },

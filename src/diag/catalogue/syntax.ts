@@ -97,4 +97,8 @@ export const syntaxErrors = defineErrors({
     message: () => "`delete` removes a field of an object, and this is none",
     fix: () => "leave it out: a variable ends with its block",
   },
+  W1023: {
+    message: (a: { name: string; word: string }) => `\`${a.name}\` is declared by \`${a.word}\`, and assigned here`,
+    fix: (a) => (a.word === "const" ? `declare it by \`let\`: \`let ${a.name} = …\`` : "assign another variable"),
+  },
 });

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { defineErrors } from "../define-errors.ts";
 
 /** Tiles in registers and their layouts. */
@@ -41,10 +42,10 @@ export const tileErrors = defineErrors({
   },
   W6205: {
     message: (a: { rank: number; what: string; dims: number }) =>
-      `the layout is for tiles with ${a.rank} dimension${a.rank === 1 ? "" : "s"}, and ${a.what === "no shape" ? "no shape is given" : `${a.what} has ${a.dims}`}`,
+      `the layout is for tiles with ${counted(a.rank, "dimension")}, and ${a.what === "no shape" ? "no shape is given" : `${a.what} has ${a.dims}`}`,
     fix: (a) =>
       a.what.startsWith("[") || a.what === "no shape"
-        ? `give the shape of a tile, with ${a.rank} extent${a.rank === 1 ? "" : "s"}: \`layout.print([${Array.from({ length: a.rank }, () => 64).join(", ")}])\``
+        ? `give the shape of a tile, with ${counted(a.rank, "extent")}: \`layout.print([${Array.from({ length: a.rank }, () => 64).join(", ")}])\``
         : "give a layout with a number for each dimension, or take a part with as many: `x.at(i)`",
   },
   W6206: {

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { defineErrors } from "../define-errors.ts";
 import { wordFix } from "../other-names.ts";
 
@@ -46,8 +47,8 @@ export const tmaErrors = defineErrors({
   },
   W4002: {
     message: (a: { what: string; given: number; rank: number }) =>
-      `${a.what} has ${a.given} ${a.given === 1 ? "number" : "numbers"}, but the tensor has ${a.rank} dimensions.`,
-    fix: (a) => `give ${a.rank} numbers, outermost first like the tensor's shape`,
+      `${a.what} has ${counted(a.given, "number")}, but the tensor has ${counted(a.rank, "dimension")}.`,
+    fix: (a) => `give ${counted(a.rank, "number")}, outermost first like the tensor's shape`,
   },
   W4003: {
     message: (a: { address: string; alignment: number; because: string }) =>
@@ -117,7 +118,7 @@ export const tmaErrors = defineErrors({
   },
   W4016: {
     message: (a: { corner: string; offset: number; low: number; high: number; rank: number }) =>
-      `The ${a.corner} corner has the offset ${a.offset}; with ${a.rank} dimensions each is a whole number from ${a.low} to ${a.high}.`,
+      `The ${a.corner} corner has the offset ${a.offset}; with ${counted(a.rank, "dimension")} each is a whole number from ${a.low} to ${a.high}.`,
     fix: () => "use a smaller filter window or dilation",
   },
   W4017: {
@@ -172,7 +173,7 @@ export const tmaErrors = defineErrors({
   },
   W4508: {
     message: (a: { given: number; rank: number; name: string }) =>
-      `there are ${a.given} coordinates for the tensor map \`${a.name}\`, which has ${a.rank} dimensions`,
+      `there are ${a.given} coordinates for the tensor map \`${a.name}\`, which has ${counted(a.rank, "dimension")}`,
     fix: (a) => `give ${a.rank}, innermost first`,
   },
   W4509: {

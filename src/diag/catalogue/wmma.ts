@@ -5,8 +5,8 @@ export const wmmaErrors = defineErrors({
   W6301: {
     message: (a: { use: string; dtype: string; shape: string }) =>
       `wmma has no ${a.use} of ${a.dtype} in a product of shape [${a.shape}]`,
-    fix: () =>
-      "f16, bf16, i8 and u8 have the shapes [16, 16, 16], [32, 8, 16] and [8, 32, 16], tf32 [16, 16, 8] and f64 [8, 8, 4]; C is f16 or f32 for f16, i32 for integers, f64 for f64, and else f32",
+    fix: (a) =>
+      `${a.shape.split(",").length === 3 ? "" : "the shape is that of the whole product, [M, N, K], for the accumulator, too: `[16, 16, 16]`. "}f16, bf16, i8 and u8 have the shapes [16, 16, 16], [32, 8, 16] and [8, 32, 16], tf32 [16, 16, 8] and f64 [8, 8, 4]; C is f16 or f32 for f16, i32 for integers, f64 for f64, and else f32`,
   },
   W6302: {
     message: (a: { use: string; wanted: string; given: string }) =>

@@ -1,7 +1,7 @@
 import { formatWithOptions } from "node:util";
 import { fail } from "../../diag/index.ts";
 import { type LogForm, logForms, type ScalarType } from "../../ir/index.ts";
-import { describe } from "../numbers/describe.ts";
+import { describe, refusePlace } from "../numbers/describe.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { aType } from "../numbers/names.ts";
 import { whenTyped } from "../numbers/open-types.ts";
@@ -43,6 +43,7 @@ class LogText {
     if (x instanceof StagedText) return this.#text(x);
     if (isOwnObject(x)) {
       refuseTriple(x);
+      refusePlace(x, "what `console.log` prints");
       return describe(x);
     }
     return usable(x);
@@ -99,7 +100,7 @@ class LogText {
   }
 }
 
-/** `console.log` in a kernel: each thread records its values, and the host prints the text. W2041, W2060, W2061. */
+/** `console.log` in a kernel: each thread records its values, and the host prints the text. W2010, W2041, W2060, W2061. */
 export function emitLog(trace: Trace, args: readonly unknown[]): void {
   noteReached(trace, args, true);
   const { parts, values } = new LogText().split(args);

@@ -25,6 +25,8 @@ export interface Subject {
   readonly after: readonly [string] | readonly [string, string];
   /** The extent as the author can write it. */
   readonly limit?: string | undefined;
+  /** It is one of several, the outermost first. */
+  readonly several?: boolean;
 }
 /** Bounds from before a branch or a loop, as one truth. */
 interface KnownBound {
@@ -45,8 +47,9 @@ export function dimensionOf(what: string, shape: readonly IndexValue[], dimensio
   const tail = `${behind.join("")}]`;
   const extent = shape[dimension] ?? 1;
   const limit = named === undefined ? undefined : `${named}.shape[${dimension}]`;
-  if (typeof extent !== "number") return { after: [head, tail], limit };
-  return { after: [`${head}${extent}${tail}`], limit: limit ?? String(extent) };
+  const several = shape.length > 1;
+  if (typeof extent !== "number") return { after: [head, tail], limit, several };
+  return { after: [`${head}${extent}${tail}`], limit: limit ?? String(extent), several };
 }
 
 const surely = (index: IndexSum, extent: IndexValue): boolean =>
@@ -113,12 +116,16 @@ function finding(bound: Bound, count: number, index: Value | undefined, end: Val
     const parts = ["holds" in bound ? bound.outside : `an index${bound.subject.after.join("?")}`];
     return { parts, values: [], check: { about: "index" } };
   }
-  const { before = "index", after, limit } = bound.subject;
+  const { before = "index", after, limit, several } = bound.subject;
   const more = bound.innermost && count > 1;
   return {
     parts: [more ? `${count} elements from ${before} ` : `${before} `, ...after],
     values: end && after.length === 2 ? [index, end] : [index],
-    check: { about: "index", ...(limit === undefined || more || !bound.alone ? {} : { limit }) },
+    check: {
+      about: "index",
+      ...(limit === undefined || more || !bound.alone ? {} : { limit }),
+      ...(several ? { several } : {}),
+    },
     at: bound.at,
   };
 }

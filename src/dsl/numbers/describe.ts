@@ -36,6 +36,12 @@ const here = { spans: spansHere, describe };
 /** Refuses, where the author's text stands now, what is no object of those options. W2601, W2602. */
 export const checkOptionsHere = (given: unknown, known: KnownOptions): void => checkOptions(given, known, here);
 
+/** Refuses the place of an element where what is there is meant to be printed. W2010. */
+export function refusePlace(x: unknown, what: string): void {
+  if (isPlaceOfElement(x))
+    failHere("W2010", { what, wanted: "a value", got: describe(x), fix: "print the element itself, `x.at(i).value`" });
+}
+
 /** An option that is true or false while the kernel is compiled; `usual` where it is left out. W2010. */
 export function readFlag(given: unknown, what: string, usual: boolean): boolean {
   if (given === undefined) return usual;

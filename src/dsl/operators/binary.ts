@@ -1,7 +1,7 @@
 import { pow } from "../math/powers.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { compare, isComparison } from "../numbers/compare.ts";
-import { describe } from "../numbers/describe.ts";
+import { describe, refusePlace } from "../numbers/describe.ts";
 import { dividesIntegers, elementwise, isTiled, TileQuotient } from "../numbers/elementwise.ts";
 import { bitwise, isBitOp, wrappedQuotient } from "../numbers/integers.ts";
 import { isLiteral } from "../numbers/literals.ts";
@@ -77,6 +77,7 @@ export function concatenate(pieces: readonly unknown[]): string | StagedText {
       parts.push("");
     } else {
       refuseTriple(piece);
+      refusePlace(piece, "what stands in a text");
       noteConverted(piece);
       append(String(usable(piece)));
     }

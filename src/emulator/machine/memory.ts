@@ -2,6 +2,7 @@
  * Memory of the emulated machine. Addresses are doubles: all of them lie below 2^53. The windows of generic addresses
  * (PTX ISA 6.4.1.1) are chosen so that no address of one space is one of another.
  */
+import { fail } from "../../diag/index.ts";
 import { KernelFault } from "./fault.ts";
 import { markWritten, nothingWritten, type WrittenBytes } from "./written-bytes.ts";
 
@@ -13,6 +14,13 @@ export const reservedEnd = 0x120;
 export const sharedBase = (rank: number): number => sharedOrigin + rank * 0x1000000;
 /** The rank in the cluster that an address of shared::cluster belongs to. */
 export const sharedRank = (address: number): number => (address >>> 24) & 0xff;
+/** Clusters have no more blocks. A greater rank is that of an address that was computed wrongly. */
+const mostRanks = 16;
+/** Refuses the address of a block that a cluster of `size` blocks does not have. W9116. */
+export function checkRank(address: number, size: number): void {
+  const rank = sharedRank(address);
+  if (size > 1 && rank >= size && rank < mostRanks) fail("W9116", { rank, size });
+}
 
 /** Generic address of shared address 0, of local address 0. */
 export const sharedWindow = 2 ** 44;
@@ -286,6 +294,7 @@ export class SharedMemory {
 
   access(address: number, bytes: number): Region {
     const region = this.find(address, bytes);
+    if (!region) checkRank(address, this.blocks.length);
     if (!region || address % bytes !== 0) badAccess("shared", address, bytes, this.blocks[sharedRank(address)]);
     return region;
   }

@@ -243,7 +243,10 @@ export class Cluster {
     this.size = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
     this.shared = new SharedMemory(this.size, launch.sharedBytes, launch.program.usesReserved);
     const { monitor } = launch;
-    this.barriers = createMbarrierTable(monitor && ((address, phase) => monitor.mbarrierCompletes(this, address, phase)));
+    this.barriers = createMbarrierTable(
+      monitor && ((address, phase) => monitor.mbarrierCompletes(this, address, phase)),
+      this.size,
+    );
     this.units = { shared: this.shared.blocks, barriers: this.barriers, global: launch.global, queue: launch.queue };
     this.blocks = Array.from({ length: this.size }, (_, rank) => new Block(this, rank));
     this.warps = this.blocks.flatMap((block) => block.warps);

@@ -12,8 +12,11 @@ const mostCounted = 1000;
 /** More than a kernel has. */
 const mostInstructions = 2 ** 26;
 
-/** Errors that mostly follow from another error that is reported, too. They come last. */
+/** Errors that others mostly follow from, which are reported, too. They come first. */
+const origins: ReadonlySet<string> = new Set(["W9226", "W9247"]);
+/** Errors that mostly follow from another one. They come last. */
 const consequences: ReadonlySet<string> = new Set(["W9209"]);
+const rank = ({ code }: WarpsmithError): number => (origins.has(code) ? 0 : consequences.has(code) ? 2 : 1);
 
 /** How many of the reports that are not printed in full are at least named. */
 const shown = 4;
@@ -50,8 +53,9 @@ export type Tolerance = "ignore" | "warn" | "report";
 
 /** A report that waits for a reason to be made. */
 export type Suspicion = {
-  [K in "W9230" | "W9231"]: readonly [code: K, args: Args<K>, at: number, others: readonly RelatedPoint[]];
-}["W9230" | "W9231"];
+  [K in CauseCode]: readonly [code: K, args: Args<K>, at: number, others: readonly RelatedPoint[]];
+}[CauseCode];
+type CauseCode = "W9230" | "W9231" | "W9248";
 
 /** Errors of one kind, or warnings. */
 class Found {
@@ -179,8 +183,7 @@ export class Reports {
     const found = [...this.#errors.all.values()];
     const cause = found.flatMap(({ code }) => this.causeOf(code) ?? []).slice(0, 1);
     const all = [...cause, ...found];
-    const late = (error: WarpsmithError): boolean => consequences.has(error.code);
-    const [first, ...rest] = [...all.filter((error) => !late(error)), ...all.filter(late)];
+    const [first, ...rest] = all.sort((a, b) => rank(a) - rank(b));
     if (!first || rest.length === 0) return first;
     const { untold, isFull } = this.#errors;
     const atLeast = isFull ? "at least " : "";

@@ -1,5 +1,6 @@
 /** The mbarrier object (PTX ISA 9.7.13.15), as a side table by address: what a kernel sees of it in memory is opaque. */
 import { fail } from "../../../diag/index.ts";
+import { checkRank } from "../memory.ts";
 
 export interface Mbarrier {
   /** Phases completed since `init`. */
@@ -31,6 +32,8 @@ export interface MbarrierTable {
   readonly arrivals: Map<number, Set<number>>;
   /** Told when a phase is over. */
   readonly completed: ((address: number, phase: number) => void) | undefined;
+  /** Blocks of the cluster. */
+  readonly size: number;
 }
 
 /**
@@ -42,20 +45,22 @@ export type MbarrierState = number;
 const limit = 2 ** 20 - 1;
 const stateUnit = 2 ** 20;
 
-export const createMbarrierTable = (completed?: MbarrierTable["completed"]): MbarrierTable => ({
+export const createMbarrierTable = (completed?: MbarrierTable["completed"], size = 1): MbarrierTable => ({
   barriers: new Map(),
   completions: 0,
   arrivals: new Map(),
   completed,
+  size,
 });
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
 
 function barrierAt(table: MbarrierTable, address: number, what: string): Mbarrier {
-  return table.barriers.get(address) ?? missing(address, what);
+  return table.barriers.get(address) ?? missing(table, address, what);
 }
 
-function missing(address: number, what: string): never {
+function missing({ size }: MbarrierTable, address: number, what: string): never {
+  checkRank(address, size);
   if (address % 8 !== 0) fail("W9101", { address: hex(address) });
   fail("W9102", { what, address: hex(address) });
 }

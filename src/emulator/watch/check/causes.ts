@@ -1,7 +1,8 @@
 /**
- * W9230 and W9231: what is not wrong by itself, but explains what is. Nothing is said of it until something else is found; then it is
+ * W9230, W9231 and W9248: what is not wrong by itself, but explains what is. Nothing is said of it until something else is found; then it is
  * told first. A wait for parity 1 of a fresh mbarrier passes at once, as producers want it; where copies complete phase 0 of that
- * barrier, somebody meant the end of that phase. Warps that meet at one barrier of the block from two lines were each to meet others.
+ * barrier, somebody meant the end of that phase. A warp that waits for the same phase twice, while the next one is under way, may have meant
+ * that one. Warps that meet at one barrier of the block from two lines were each to meet others.
  */
 import { readForm } from "../../../ptx/isa/read/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
@@ -58,6 +59,39 @@ function earlyWaits(c: CheckContext): Listener {
   };
 }
 
+/** W9248. */
+function repeatedWaits(c: CheckContext): Listener {
+  /** By the mbarrier's address: the last phase of it that each warp has seen the end of. */
+  const seen = new WeakMap<Cluster, Map<number, Map<Warp, number>>>();
+  let told = false;
+  return {
+    mbarrierInits: ({ block: { cluster } }, _mask, address) => void seen.get(cluster)?.delete(address),
+    mbarrierWaits(warp, _mask, address, phase, passed, i, asked) {
+      if (told || !passed || phase === 0 || readForm(i.opcode.form).phase !== "parity") return;
+      const { cluster } = warp.block;
+      let ofCluster = seen.get(cluster);
+      if (!ofCluster) {
+        ofCluster = new Map();
+        seen.set(cluster, ofCluster);
+      }
+      let ofBarrier = ofCluster.get(address);
+      if (!ofBarrier) {
+        ofBarrier = new Map();
+        ofCluster.set(address, ofBarrier);
+      }
+      const before = ofBarrier.get(warp);
+      ofBarrier.set(warp, phase);
+      const barrier = cluster.barriers.barriers.get(address);
+      const begun = barrier !== undefined && (barrier.pending < barrier.expected || barrier.tx !== 0);
+      if (before !== phase || !begun) return;
+      told = true;
+      const args = { kernel: c.program.name, who: warpName(warp), barrier: barrierName(address, c), parity: asked & 1 };
+      const { at } = warp;
+      c.reports.suspect(races, () => ["W9248", args, at, []]);
+    },
+  };
+}
+
 /** Who came to a meeting, and for each where from. */
 interface Comers {
   readonly warps: Warp[];
@@ -96,4 +130,4 @@ function mixedMeetings(c: CheckContext): Listener {
   };
 }
 
-export const causes: readonly ((c: CheckContext) => Listener)[] = [earlyWaits, mixedMeetings];
+export const causes: readonly ((c: CheckContext) => Listener)[] = [earlyWaits, repeatedWaits, mixedMeetings];

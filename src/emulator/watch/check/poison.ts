@@ -53,6 +53,8 @@ class Poison {
   readonly #told = new Set<number>();
   /** Copies whose bytes are not there yet. */
   readonly #under = new Map<Transfer, Cluster>();
+  /** Warps that have ended, by the shared memory of their block. */
+  readonly #ended = new WeakMap<Region, number[]>();
 
   constructor(c: CheckContext) {
     this.#c = c;
@@ -89,6 +91,14 @@ class Poison {
     return { at: i.index, report };
   }
 
+  /** Lanes of a warp end. */
+  end({ live, index, block }: Warp, mask: number): void {
+    if ((live & ~mask) !== 0) return;
+    const ended = this.#ended.get(block.shared);
+    if (ended) ended.push(index);
+    else this.#ended.set(block.shared, [index]);
+  }
+
   write(region: Region, offset: number, bytes: number): void {
     this.#memory.define(region, offset, bytes);
   }
@@ -109,6 +119,7 @@ class Poison {
   /** Reported once at each place. What has been reported counts as written, so that the same bytes are not reported all over the kernel. */
   #origin(who: () => string, region: Region, offset: number, bytes: number, at: number): Told {
     const under = this.#isUnderWay(region, offset);
+    const ended = this.#ended.get(region)?.slice() ?? [];
     const report = (by?: Instruction): void => {
       this.#memory.define(region, offset, bytes);
       if (this.#told.has(at)) return;
@@ -117,7 +128,7 @@ class Poison {
       const what = memoryName(region.space, region.base + offset, bytes, this.#c);
       const why = under ? "which a copy under way has yet to write" : "which nothing has written";
       const use = by && `; ${by.opcode.text} at ${describeSource(program, by.index)} depends on it`;
-      reports.add("W9209", { kernel: program.name, who: who(), what, why: `${why}${use ?? ""}` }, at);
+      reports.add("W9209", { kernel: program.name, who: who(), what, why: `${why}${use ?? ""}`, ended }, at);
     };
     return { at, report };
   }
@@ -239,7 +250,10 @@ export function uninitialisedReads(c: CheckContext): Listener {
     of.each((lane, offset, at) => write(warp, lane, of.region, offset, of.bytes, at));
   return {
     step: (warp, mask, step) => values.step(warp, mask, step),
-    exits: (warp, mask) => values.exits(warp, mask),
+    exits(warp, mask) {
+      values.exits(warp, mask);
+      poison.end(warp, mask);
+    },
     read,
     write,
     atomic,

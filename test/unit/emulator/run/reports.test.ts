@@ -16,7 +16,7 @@ const causesOf = (error: WarpsmithError | undefined): readonly WarpsmithError[] 
 
 describe("many reports of one launch", () => {
   const unwritten = (reports: Reports, at: number): void =>
-    reports.add("W9209", { who: "thread 0", what: `${at}`, kernel: "k", why: "which nothing has written" }, at);
+    reports.add("W9209", { who: "thread 0", what: `${at}`, ended: [], kernel: "k", why: "which nothing has written" }, at);
 
   it("are counted, and the first are told", () => {
     const reports = new Reports(program, "ignore");

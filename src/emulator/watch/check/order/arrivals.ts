@@ -130,7 +130,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     const { before } = place;
     if (!before || before.warps.includes(warp) || isOver(warp, before.meeting)) return;
     if ((untold.get(warp) ?? 0) > before.waits) return;
-    const others = before.warps.map(warpName).join(" and ");
+    const others = [...new Set(before.warps.map(warpName))].join(" and ");
     const args = { kernel: c.program.name, who: warpName(warp), barrier: String(id), others };
     c.reports.add("W9247", args, warp.at, [{ note: "they met there at", at: before.at }]);
   };

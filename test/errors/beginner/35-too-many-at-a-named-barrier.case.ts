@@ -1,0 +1,17 @@
+// Four warps come to a barrier that waits for two: any two of them meet there.
+import { f32, kernel, namedBarrier, openDevice, sharedMemory, type Tensor, threadIdx } from "warpsmith";
+
+const reverse = kernel({ block: 128, grid: 1 }, function reverse(y: Tensor<"f32", 1>) {
+  const i = threadIdx.x;
+  const room = sharedMemory.alloc("f32", [128]);
+  room.at(i).value = f32(i);
+  namedBarrier(1, 64).sync(); // error: W9247
+  y.at(i).value = room.at(127 - i).value;
+});
+
+export async function run() {
+  await using gpu = await openDevice("emulator");
+  const y = gpu.zeros("f32", [128]);
+  reverse.launch({}, y);
+  await y.read();
+}
