@@ -67,7 +67,7 @@ export const faults: readonly Fault[] = [
     emulator: "W9105",
     who: /one of the threads \d+ to \d+ of block \(0, 0, 0\).*, at mbarrier\.arrive/,
   }),
-  of("rank", { gpu: "W7758", emulator: "W9008", who: /one of the threads 0 to 31 of block \(\d, 0, 0\)/ }),
+  of("rank", { gpu: "W7758", emulator: "W9116", who: /one of the threads 0 to 31 of block \(\d, 0, 0\)/ }),
   of("ended", { gpu: "W7761", emulator: "W9217", who: /ended/, noLine: true }),
   of("trap", { gpu: "W7760", emulator: "W9003", who: /: thread \(1, 4, 0\) of block \(1, 0, 0\)/ }),
   of("asserted", { gpu: "W7515", emulator: "W7515", who: /thread \d+ of block \(0, 0, 0\)/ }),
