@@ -155,8 +155,10 @@ function outside(
   const told = new Told(w, home, ...seen, o.offset);
   window.told = told;
   const where: Where = { region: name, offset, home };
-  // The first lane of all says which region is home.
-  w.line(() => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}if(z===0)${home}=${name};}`);
+  // The first lane that comes here says which region is home.
+  w.line(
+    () => `if(${elsewhere}${misaligned}){${window.find(address, bytes, i.index)}${again}if(${told.ran}===0)${home}=${name};}`,
+  );
   w.line(told.note(where));
   return { ...operand, tellChange: (change) => w.line(told.noteChange(change, where)) };
 }

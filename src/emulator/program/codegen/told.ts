@@ -1,7 +1,7 @@
 /**
  * Code that tells the monitor which memory lanes access. It does so once for an instruction, when all lanes have run it: until then it keeps
- * the offsets that they use, from the beginning of one region, the home. An access to any other region is told at once, lane by lane. Loads
- * whose addresses differ by constants alone share the offsets of one of them, and are told together.
+ * the offsets that they use, from the beginning of one region, the home. Accesses to any other region are kept lane by lane, and told with those
+ * of their instruction: a store is told of when the loads before it have been. Loads whose addresses differ by constants alone share the offsets of one of them, and are told together.
  */
 import type { Instruction } from "../../../ptx/parse/tree.ts";
 import type { Writer } from "./writer.ts";
@@ -32,19 +32,24 @@ class Doing {
   readonly #delta: number;
   /** Lanes that a guard has let through. */
   readonly #ran: string;
-  /** Lanes that are elsewhere. */
+  /** Lanes that are elsewhere, and what each does there: itself, the region, the offset, what a store has changed. */
   readonly elsewhere: string;
+  readonly #there: string;
   readonly #changes: string;
 
   constructor(w: Writer, does: Does, bytes: number, { index, guard }: Instruction, delta = 0) {
     [this.#does, this.#bytes, this.#index, this.#guarded, this.#delta] = [does, bytes, index, guard !== undefined, delta];
-    [this.#ran, this.elsewhere, this.#changes] = [w.fresh(), w.fresh(), w.fresh()];
+    [this.#ran, this.elsewhere, this.#there, this.#changes] = [w.fresh(), w.fresh(), w.fresh(), w.fresh()];
     const changes = does === "write" ? `,${this.#changes}=0` : "";
-    w.before(() => `let ${this.elsewhere}=0${this.#guarded ? `,${this.#ran}=0` : ""}${changes};`);
+    w.before(() => `let ${this.elsewhere}=0,${this.#there}${this.#guarded ? `,${this.#ran}=0` : ""}${changes};`);
   }
 
   get index(): number {
     return this.#index;
+  }
+  /** Before the first lane that runs the instruction, no lane has. */
+  get ran(): string {
+    return this.#guarded ? this.#ran : "z";
   }
 
   get member(): string {
@@ -63,14 +68,16 @@ class Doing {
   }
 
   alone(region: string, offset: string, changes = ""): string {
-    const place = `${region},${offset}>>>0,${this.#bytes},${this.#index}`;
-    return `${this.elsewhere}|=1<<l;w.at=${this.#index};M.${this.#does}(w,l,${place}${changes});`;
+    return `${this.elsewhere}|=1<<l;(${this.#there}??=[]).push([l,${region},${offset}>>>0${changes}]);`;
   }
 
   /** `z`: lanes that are through; `f`: the one that has failed, at `at`. */
   tell(accesses: string, home: string, slot: number): string {
     const ran = this.#guarded ? this.#ran : `(z|(${this.#index}<at?f:0))`;
-    return `if((n=${ran}&~${this.elsewhere})!==0){${setting(accesses, home, "n", slot)};${this.#tellOf(accesses)}}`;
+    const change = this.#does === "write" ? ",e[3]" : "";
+    const one = `M.${this.#does}(w,e[0],e[1],e[2],${this.#bytes},${this.#index}${change});`;
+    const apart = `if(${this.#there}!==undefined)for(const e of ${this.#there}){w.at=${this.#index};${one}}`;
+    return `${apart}if((n=${ran}&~${this.elsewhere})!==0){${setting(accesses, home, "n", slot)};${this.#tellOf(accesses)}}`;
   }
 
   /** Where none has failed, and none is elsewhere; what is read has been asked about. */
@@ -127,6 +134,9 @@ export class Told {
 
   noteChange(change: string, where: Where): string {
     return this.#first.noteChange(change, where);
+  }
+  get ran(): string {
+    return this.#first.ran;
   }
 
   /** One more, which all lanes do: what is to be done in each, and where a lane has had to look for its region. */

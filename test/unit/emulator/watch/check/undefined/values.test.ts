@@ -245,7 +245,6 @@ $end:`,
   ${predicate(lanes)}
   @%p3 ld.shared.u32 %r1, [%r20];
   ${steps.join("\n  ")}
-  bar.warp.sync -1;
   setp.eq.u32 %p2, %tid, ${by};
   @%p2 st.global.u32 [%out], %r1;`,
       });
