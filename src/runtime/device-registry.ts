@@ -125,6 +125,9 @@ function checkSettings(settings: EmulatorSettings = {}): void {
     fail("W7025", { setting: "check", given: display(check), expected: '"off", "normal" or "strict"' });
   if (warnings !== undefined && typeof warnings !== "boolean")
     fail("W7025", { setting: "warnings", given: display(warnings), expected: "true or false" });
+  // `strict` makes errors of them, and `off` looks for nothing.
+  if (warnings && check !== undefined && check !== "normal")
+    fail("W7025", { setting: "warnings", given: `true beside check: ${display(check)}`, expected: 'beside check: "normal" alone' });
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= mostThreads))
     fail("W7025", { setting: "threads", given: display(threads), expected: `a whole number from 1 to ${mostThreads}` });
 }

@@ -29,7 +29,7 @@ export async function openMachine(setting: Setting, warnings?: Warning[], ofFore
   if (!warnings) return { setting, device: await openDevice("emulator", { ...setting, warnings: false }), warnings };
   const takeBack = registerDeviceKind(createEmulatorKind({ warned: (warning) => void warnings.push(warningOf(warning)) }));
   try {
-    return { setting, device: await openDevice("emulator", { ...setting, ...(ofForeign && { warnings: true }) }), warnings };
+    return { setting, device: await openDevice("emulator", { ...setting, ...(ofForeign && setting.check !== "strict" && { warnings: true }) }), warnings };
   } finally {
     takeBack();
   }

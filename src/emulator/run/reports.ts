@@ -173,9 +173,14 @@ export class Reports {
     return this.#make(name, args as never, this.#spansOf(at, others));
   }
 
-  /** What practice tolerates, without what is an error at the same lines. */
+  /** What practice tolerates, without what is an error at the same lines. The last one says how many are not kept. */
   warnings(): readonly WarpsmithError[] {
-    return [...this.#warnings.all].flatMap(([lines, warning]) => (this.#errors.all.has(lines) ? [] : [warning]));
+    const found = [...this.#warnings.all].flatMap(([lines, warning]) => (this.#errors.all.has(lines) ? [] : [warning]));
+    const { untold, isFull } = this.#warnings;
+    const last = found.at(-1);
+    if (!last || untold === 0) return found;
+    const sentence = `${last.sentence}\n  ${isFull ? "at least " : ""}${untold} more in this launch`;
+    return [...found.slice(0, -1), new WarpsmithError(last.code, sentence, last.fix, last.spans)];
   }
 
   /** The first one, with the rest as its cause; undefined where nothing was found. */

@@ -82,5 +82,8 @@ describe("what the manual does not promise", () => {
       expect(() => flag.launch({ onWarning: true as never }, x)).toThrow(/W7046.*onWarning/);
     });
     await expect(openDevice("emulator", { warnings: 1 as never })).rejects.toThrow(/W7025.*warnings/);
+    for (const check of ["off", "strict"] as const)
+      await expect(openDevice("emulator", { warnings: true, check })).rejects.toThrow(/W7025.*warnings is true beside check/);
+    await (await openDevice("emulator", { warnings: false, check: "strict" })).dispose();
   });
 });

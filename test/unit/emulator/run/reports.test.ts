@@ -40,6 +40,15 @@ describe("many reports of one launch", () => {
     expect(reports.error()?.sentence).toMatch(/\n {2}at least 999 more: /);
   });
 
+  it("are counted where they are warnings, too", () => {
+    const reports = new Reports(program, "warn");
+    const args = { kernel: "k", who: "warp 0", barrier: "barrier 1 of its block", why: "it arrives again" };
+    for (let at = 0; at < 40; at++) reports.tolerate("W9226", args, at);
+    const warnings = reports.warnings();
+    expect(warnings).toHaveLength(16);
+    expect(warnings.at(-1)?.sentence).toMatch(/\n {2}24 more in this launch$/);
+  });
+
   it("do not hide what explains them, however late it comes", () => {
     const reports = new Reports(program, "ignore");
     for (let at = 0; at < 40; at++) unwritten(reports, at);
