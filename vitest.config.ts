@@ -20,7 +20,7 @@ setFlagsFromString(laterOptimised);
 const watches = ["watch", "dev", "--watch", "-w"].some((word) => process.argv.includes(word));
 
 async function throughVite() {
-  const { warpsmith } = await import("./src/plugin.ts");
+  const { warpsmith } = await import("./src/entries/plugin.ts");
   const source = (file: string) => fileURLToPath(new URL(`./src/${file.replace(/\.js$/, ".ts")}`, import.meta.url));
   const alias = [...entries].map(([name, file]) => ({ find: new RegExp(`^${name}$`), replacement: source(file) }));
   return { plugins: [warpsmith.vite()], resolve: { alias } };

@@ -1,6 +1,6 @@
 // Draws a record of `npm run bench:attention-decode` again:
 //
-//   node --import ./dist/register.js bench/attention-decode-draw.ts bench/results/NVIDIA-H200/attention-decode.json
+//   node --import warpsmith/register bench/attention-decode-draw.ts bench/results/NVIDIA-H200/attention-decode.json
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DecodeRecord } from "./attention-decode-case.ts";

@@ -1,6 +1,6 @@
 // Draws a record of `npm run bench:attention` again:
 //
-//   node --import ./dist/register.js bench/attention-draw.ts bench/results/NVIDIA-H200/attention.json
+//   node --import warpsmith/register bench/attention-draw.ts bench/results/NVIDIA-H200/attention.json
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AttentionRecord } from "./attention-case.ts";

@@ -24,7 +24,7 @@ function tutorialSeconds(mode: Mode): number {
   const begin = performance.now();
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", "./dist/register.js", "examples/tutorial.ts", "--device", "emulator"],
+    ["--import", "warpsmith/register", "examples/tutorial.ts", "--device", "emulator"],
     { env: { ...process.env, WARPSMITH_CHECK: mode }, encoding: "utf8" },
   );
   if (status !== 0) throw new Error(`the tutorial failed under ${mode}: ${stdout}${stderr}`);

@@ -1,6 +1,6 @@
 // What Math's functions cost in whole kernels of f32 and bf16, beside `fast`: softmax, gelu by tanh, layerNorm.
 //
-//   node --import ./dist/register.js bench/math.ts
+//   node --import warpsmith/register bench/math.ts
 //
 // Medians of 40 launches, with L2 overwritten before each; the two forms take turns, three times. Results are compared with f64 on the host in the same run.
 import {

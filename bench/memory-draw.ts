@@ -1,6 +1,6 @@
 // Draws a record of `bench/memory.ts`: memory.svg and .png.
 //
-//   node --import ./dist/register.js bench/memory-draw.ts bench/results/NVIDIA-H200/memory.json
+//   node --import warpsmith/register bench/memory-draw.ts bench/results/NVIDIA-H200/memory.json
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { chart, type Panel, type Series } from "./chart.ts";

@@ -1,6 +1,6 @@
 // One launch each of what falls short of what is asked of it, for ncu: between cuProfilerStart and cuProfilerStop, after a launch that compiles.
 //
-//   ncu --profile-from-start off --clock-control none --section SpeedOfLight --section WarpStateStats --page raw --csv node --import ./dist/register.js bench/profile.ts [-- part of a name]…
+//   ncu --profile-from-start off --clock-control none --section SpeedOfLight --section WarpStateStats --page raw --csv node --import warpsmith/register bench/profile.ts [-- part of a name]…
 //
 // Prints a line for each; those of `matmul` have a kernel that copies operands before the product, where their lines are not as TMA takes them.
 import { type Device, type DeviceTensor, type DType, openDevice, type Stream } from "warpsmith";

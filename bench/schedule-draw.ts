@@ -1,6 +1,6 @@
 // Draws a record of `bench/schedules.ts`: schedules.svg and .png, and schedules-ablation.svg and .png.
 //
-//   node --import ./dist/register.js bench/schedule-draw.ts bench/results/NVIDIA-H200/schedules.json
+//   node --import warpsmith/register bench/schedule-draw.ts bench/results/NVIDIA-H200/schedules.json
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { chart, type Panel, type Series } from "./chart.ts";

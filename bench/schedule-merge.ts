@@ -1,6 +1,6 @@
 // Joins parts of a run of `bench/schedules.ts`, prints what they come to, and draws it:
 //
-//   node --import ./dist/register.js bench/schedule-merge.ts <out.json> <part.json>…
+//   node --import warpsmith/register bench/schedule-merge.ts <out.json> <part.json>…
 //
 // A case that is in several parts is taken from the last of them. Ratios are of one run each: a case has the times of its peers with it.
 import { readFileSync, writeFileSync } from "node:fs";

@@ -13,7 +13,9 @@ import { loadPtx } from "warpsmith/ptx";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
 import type * as LaunchPtx from "../src/launch-ptx/index.ts";
 
-const { launchPtx, parseArguments } = (await import(new URL("../dist/inside.js", import.meta.url).href)) as typeof LaunchPtx;
+const { launchPtx, parseArguments } = (await import(
+  new URL("../dist/entries/inside.js", import.meta.url).href
+)) as typeof LaunchPtx;
 
 const module = loadPtx(readFileSync(join(import.meta.dirname, "ptx/simt.ptx"), "utf8"));
 

@@ -17,8 +17,8 @@ const sourcemap = process.argv.includes("--source-maps");
 
 /** By their paths below src, without an ending. */
 const exported = Object.values(exports).flatMap((entry) => entry.default?.match(/^\.\/dist\/(.*)\.js$/)?.[1] ?? []);
-/** What is started by its path (src/own-files.ts), and what tools of the repository import. */
-const started = ["cli/main", "register-hooks", "emulator-worker", "kernels/tune/worker", "inside"];
+/** What is started by its path (src/base/own-files.ts), and what tools of the repository import. */
+const started = ["cli/main", "entries/register-hooks", "entries/emulator-worker", "kernels/tune/worker", "entries/inside"];
 const external = [/^node:/, new RegExp(`^(${Object.keys(dependencies).join("|")})(/|$)`)];
 
 /** The package's own names mean its own modules: whatever a program imports of it, it has one instance of each. */
@@ -66,15 +66,15 @@ async function ownTransform() {
  * takes is left to the bundler: commands, and what is loaded late.
  */
 const floors = [
-  ["foundation", /^(diag\/|(env|types|hook-names|[a-z]+-layout|small-floats|target|recently-used|disk-cache|own-files|package-version|build-id|texture|tensor-map|read-source)\.ts$)/],
+  ["foundation", /^(base\/(?!tuned-choices)|entries\/shared\/read-source\.ts$)/],
   // What is needed without the rest of its room.
   ["leaves", /^(cubin\/|report\/gpus\.ts$|kernels\/tune\/names\.ts$|cli\/(output|refusal)\.ts$|testing\/randn\.ts$)/],
   ["transform-cache", /^transform\/(cached|options|other-files)\.ts$/],
   ["transform", /^transform\//],
-  ["runtime", /^(runtime\/|built\/|device-kinds\.ts$|cuda\/map-encoder\.ts$)/],
-  ["profile", /^(profile\/(?!page)|profiles-at-exit\.ts$)/],
+  ["runtime", /^(runtime\/|built\/|entries\/shared\/device-kinds\.ts$|cuda\/map-encoder\.ts$)/],
+  ["profile", /^(profile\/(?!page)|entries\/shared\/profiles-at-exit\.ts$)/],
   ["ptx", /^ptx\/(parse|names)\//],
-  ["emulator", /^(emulator\/|(open-emulator|emulator-threads)\.ts$)/],
+  ["emulator", /^(emulator\/|entries\/shared\/(open-emulator|emulator-threads)\.ts$)/],
   ["load-ptx", /^load-ptx\//],
   ["compiler", /^(index\.ts$|kernel\/|dsl\/|compile\.ts$)/],
   ["schedules", /^schedule\//],

@@ -1,4 +1,4 @@
-import { fail, type Remark, withinStack } from "./diag/index.ts";
+import { fail, type Remark, withinStack } from "./base/diag/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/trace-kernel.ts";
 import { type Graph, innermostOp, type PrintOptions, printGraph, walkOps } from "./ir/index.ts";
 import { checkInlinePtx, lowerGraph } from "./lower/index.ts";

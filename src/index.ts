@@ -1,11 +1,12 @@
-import "./device-kinds.ts";
-import { setSourceReader } from "./diag/index.ts";
-import { readSource } from "./read-source.ts";
+import "./entries/shared/device-kinds.ts";
+import { setSourceReader } from "./base/diag/index.ts";
+import { readSource } from "./entries/shared/read-source.ts";
 
 // Files with caret frames, which know nothing of each other. Kinds of device: device-kinds.ts.
 setSourceReader(readSource);
 
-export type { Remark, RemarkCode, Warning } from "./diag/index.ts";
+export type { Remark, RemarkCode, Warning } from "./base/diag/index.ts";
+export type { Swizzle, TensorSpec } from "./base/types.ts";
 export * from "./dsl/public.ts";
 export { autotune, kernel } from "./kernel/index.ts";
 export type {
@@ -63,4 +64,3 @@ export type {
 } from "./report/index.ts";
 export { tensorSpec } from "./runtime/index.ts";
 export * from "./runtime/public.ts";
-export type { Swizzle, TensorSpec } from "./types.ts";

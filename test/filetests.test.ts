@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { WarpsmithError } from "../src/diag/index.ts";
+import { WarpsmithError } from "../src/base/diag/index.ts";
 import { type Graph, InvariantError, printGraph, verify } from "../src/ir/index.ts";
 import { parseGraph } from "../src/ir/parse.ts";
 import { lowerGraph } from "../src/lower/index.ts";

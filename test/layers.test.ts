@@ -1,141 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
+import { floors, rooms, tables } from "./rooms.ts";
 
 const src = join(import.meta.dirname, "../src");
 
-/**
- * Who may import whom: docs/architecture.md. A layer is a folder of src, or a file at its top. `types`, `hook-names`,
- * `log-layout`, `timeline-layout`, `small-floats`, `target`, `recently-used`, `disk-cache`, `own-files`, `package-version`, `tensor-map` and `texture` are vocabularies that layers share; they import nothing above diag.
- */
-const may: Readonly<Record<string, readonly string[]>> = {
-  types: [],
-  "hook-names": [],
-  diag: ["own-files"],
-  env: [],
-  "log-layout": [],
-  "watch-layout": [],
-  "timeline-layout": [],
-  "small-floats": [],
-  target: [],
-  "recently-used": [],
-  "disk-cache": [],
-  "own-files": [],
-  "package-version": ["own-files"],
-  "build-id": ["own-files"],
-  cubin: [],
-  "tuned-choices": ["disk-cache", "env", "package-version"],
-  "tensor-map": ["diag", "types"],
-  texture: [],
-  page: ["own-files"],
-  profile: ["diag", "types", "page", "timeline-layout"],
-  ir: ["layout", "diag", "types", "target"],
-  ptx: ["diag"],
-  transform: ["diag", "hook-names", "disk-cache", "own-files", "package-version", "build-id"],
-  layout: ["types"],
-  dsl: ["ir", "layout", "diag", "types", "hook-names", "tensor-map", "small-floats", "own-files"],
-  passes: ["ir", "layout", "types", "target", "tensor-map", "diag", "small-floats", "timeline-layout"],
-  lower: ["ir", "ptx", "diag", "log-layout", "watch-layout", "timeline-layout", "small-floats"],
-  runtime: ["diag", "env", "types", "tensor-map", "texture", "small-floats", "target", "profile"],
-  cuda: ["cubin", "runtime", "diag", "types", "env", "target", "tensor-map", "texture", "disk-cache", "watch-layout"],
-  emulator: ["ptx", "runtime", "diag", "types", "target", "tensor-map", "texture", "recently-used", "profile"],
-  compile: ["dsl", "passes", "lower", "ptx", "ir", "env", "diag"],
-  stages: ["ir", "diag", "page"],
-  report: ["cubin", "ir", "passes", "diag", "target", "types"],
-  kernel: [
-    "dsl",
-    "compile",
-    "stages",
-    "report",
-    "cubin",
-    "profile",
-    "runtime",
-    "env",
-    "diag",
-    "ir",
-    "ptx",
-    "types",
-    "target",
-    "log-layout",
-    "watch-layout",
-    "tensor-map",
-    "small-floats",
-    "recently-used",
-    "disk-cache",
-    "tuned-choices",
-    "build-id",
-    "own-files",
-  ],
-  built: ["runtime", "diag", "types", "tensor-map"],
-  build: [
-    "built",
-    "kernel",
-    "dsl",
-    "ir",
-    "cuda",
-    "runtime",
-    "env",
-    "diag",
-    "types",
-    "target",
-    "tensor-map",
-    "own-files",
-    "package-version",
-  ],
-  arrays: ["runtime", "diag", "types"],
-  "load-ptx": ["runtime", "ptx", "diag", "types", "target", "tensor-map"],
-  "launch-ptx": ["load-ptx", "arrays", "runtime", "diag", "types", "tensor-map", "texture", "testing"],
-  cli: [
-    "index",
-    "arrays",
-    "build",
-    "kernels",
-    "compile",
-    "report",
-    "load-ptx",
-    "launch-ptx",
-    "open-emulator",
-    "transform",
-    "env",
-    "diag",
-    "profile",
-    "own-files",
-    "package-version",
-  ],
-  testing: ["diag", "small-floats"],
-  schedule: [
-    "dsl",
-    "kernel",
-    "runtime",
-    "stages",
-    "layout",
-    "diag",
-    "types",
-    "target",
-    "tensor-map",
-    "hook-names",
-    "small-floats",
-  ],
-  kernels: ["diag", "recently-used", "tuned-choices", "own-files"], // to refuse bad input, what is kept, and which module a worker is; all else is written in the public language alone
+const mayOf = new Map(rooms.map(({ name, may }) => [name, may]));
+const mayImport = (from: string, to: string): boolean => {
+  const may = mayOf.get(from) ?? [];
+  return to === from || to === "base" || may === "any" || may.includes(to);
 };
-/** Entry points: they only join layers, and may import any. */
-const entries = new Set([
-  "index",
-  "device-kinds",
-  "runtime-only",
-  "register",
-  "register-hooks",
-  "plugin",
-  "read-source",
-  "open-emulator",
-  "profiles-at-exit",
-  "emulator-threads",
-  "emulator-worker",
-  "inside",
-]);
 
 /** Declarative tables may be longer than 500 lines. */
-const tables: readonly RegExp[] = [/^ir\/ops\//, /^ptx\/isa\//, /^diag\/catalogue\//, /^cuda\/symbols\.ts$/];
+const longTables: readonly RegExp[] = [/^ir\/ops\//, /^ptx\/isa\//, /^base\/diag\/catalogue\//, /^cuda\/symbols\.ts$/];
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((f) => f.endsWith(".ts"))
@@ -179,18 +56,39 @@ function expectNoCycles(graph: ReadonlyMap<string, readonly string[]>): void {
   for (const f of graph.keys()) visit(f, []);
 }
 
-describe("layers", () => {
-  it("names every layer", () => {
-    const unknown = files.map(layerOf).filter((l) => !(l in may) && !entries.has(l));
-    expect(unknown).toEqual([]);
+describe("rooms", () => {
+  it("are all in the table, from the ground up", () => {
+    expect(files.map(layerOf).filter((room) => !mayOf.has(room))).toEqual([]);
+    expect(rooms.map(({ name }) => name).filter((name) => !files.some((file) => layerOf(file) === name))).toEqual([]);
+    const below = new Set(["base"]);
+    for (const { name, may } of rooms) {
+      if (may !== "any" && name !== "cli")
+        expect(
+          may.filter((room) => !below.has(room)),
+          name,
+        ).toEqual([]);
+      below.add(name);
+    }
   });
 
-  it("a file imports only what its layer may", () => {
-    const wrong = against(
-      files.filter((f) => !entries.has(layerOf(f))),
-      (file, to) => layerOf(to) !== layerOf(file) && !may[layerOf(file)]?.includes(layerOf(to)),
+  it("import only what they may", () => {
+    expect(against(files, (file, to) => !mayImport(layerOf(file), layerOf(to)))).toEqual([]);
+  });
+
+  it("are in docs/architecture.md as they are in the table", () => {
+    const page = join(src, "../docs/architecture.md");
+    const written = readFileSync(page, "utf8");
+    const text = [...tables].reduce(
+      (now, [heading, table]) =>
+        now.replace(
+          new RegExp(`(\\n###? ${heading}\\n(?:(?!\\||#).*\\n)*)(?:\\|.*\\n)+`),
+          (_, before: string) => `${before}${table}\n`,
+        ),
+      written,
     );
-    expect(wrong).toEqual([]);
+    for (const [, table] of tables) expect(text).toContain(table);
+    if (process.env.UPDATE === "1") writeFileSync(page, text);
+    expect(process.env.UPDATE === "1" ? text : written).toBe(text);
   });
 
   it("has no import cycles between files, not of types either", () => {
@@ -198,71 +96,20 @@ describe("layers", () => {
   });
 });
 
-/** The emulator's floors, the lowest first: each may import those below it. What lies beside them joins them. */
-const floors = ["machine", "program", "run", "watch"];
-
-describe("the emulator's floors", () => {
-  const room = files.filter((f) => f.startsWith("emulator/"));
-  const floorOf = (file: string): number => floors.indexOf(file.split("/")[1]!);
-
-  it("a file imports no floor above its own", () => {
-    const own = room.filter((f) => floorOf(f) >= 0);
-    expect(own.length).toBeGreaterThan(floors.length);
-    const wrong = against(own, (file, to) => to.startsWith("emulator/") && (floorOf(to) < 0 || floorOf(to) > floorOf(file)));
-    expect(wrong).toEqual([]);
-  });
-});
-
 describe("file sizes", () => {
   it("no file has more than 500 lines", () => {
     const lengths = files.map((file) => ({ file, lines: text(file).split("\n").length }));
-    const long = lengths.filter(({ file, lines }) => lines > 500 && !tables.some((t) => t.test(file)));
+    const long = lengths.filter(({ file, lines }) => lines > 500 && !longTables.some((t) => t.test(file)));
     expect(long.map(({ file, lines }) => `src/${file} has ${lines} lines`)).toEqual([]);
   });
 });
 
-/**
- * Who may import whom inside a room: docs/architecture.md. A floor is a folder of the room, or a file at its top. Files at the top that a
- * table leaves out join the floors: they may import any, and no floor imports them.
- */
-const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  dsl: {
-    "hooks-interface": [],
-    trace: [],
-    checks: ["trace"],
-    numbers: ["checks", "trace"],
-    math: ["numbers", "trace"],
-    objects: ["numbers", "trace"],
-    operators: ["objects", "math", "numbers", "trace"],
-    control: ["operators", "objects", "numbers", "trace"],
-    calls: ["objects", "math", "numbers", "trace", "hooks-interface"],
-    hooks: ["calls", "control", "operators", "objects", "numbers", "trace", "hooks-interface"],
-    tiles: ["calls", "operators", "math", "numbers", "checks", "trace"],
-    memory: ["tiles", "numbers", "checks", "trace"],
-    sync: ["memory", "numbers", "trace"],
-    threads: ["sync", "memory", "calls", "control", "objects", "numbers", "trace"],
-    copies: ["sync", "memory", "tiles", "numbers", "trace"],
-    tma: ["sync", "memory", "numbers", "trace"],
-    pipeline: ["threads", "sync", "numbers", "checks", "trace"],
-    wgmma: ["sync", "memory", "tiles", "calls", "operators", "numbers", "trace"],
-    wmma: ["memory", "calls", "numbers", "trace"],
-    "tile-scheduler": ["control", "objects", "numbers", "checks", "trace"],
-    ptx: ["sync", "memory", "numbers", "trace"],
-    profile: ["trace"],
-  },
-  passes: {
-    evaluate: [],
-    rewrite: ["evaluate"],
-    facts: ["rewrite", "evaluate"],
-    checks: ["facts"],
-    "tile-level": ["facts", "rewrite"],
-    fold: ["facts", "rewrite", "evaluate"],
-    "machine-level": ["fold", "facts", "rewrite"],
-    timeline: ["facts", "rewrite", "evaluate"],
-  },
-};
+/** Floors by name, with what each may import. */
+const inside = Object.entries(floors).map(
+  ([room, table]) => [room, Object.fromEntries(Object.entries(table).map(([floor, [may]]) => [floor, may]))] as const,
+);
 
-describe.each(Object.entries(inside))("inside %s", (room, table) => {
+describe.each(inside)("inside %s", (room, table) => {
   const own = files.filter((f) => f.startsWith(`${room}/`));
   const floorOf = (file: string): string => layerOf(file.slice(room.length + 1));
   const isInside = (to: string): boolean => to.startsWith(`${room}/`);
@@ -287,15 +134,5 @@ describe.each(Object.entries(inside))("inside %s", (room, table) => {
 
   it("has no cycles between files, not of types either", () => {
     expectNoCycles(new Map(own.map((f) => [f, importsOf(f).filter(isInside)])));
-  });
-
-  it("is so in docs/architecture.md", () => {
-    const page = readFileSync(join(src, "../docs/architecture.md"), "utf8");
-    const [, after = ""] = page.split(`### Inside ${room}\n`);
-    const rows = [...(after.split(/^#/m)[0] ?? "").matchAll(/^\| ([\w-]+) \| ([^|]*) \|/gm)].filter(
-      ([, floor]) => floor !== "floor",
-    );
-    const listed = rows.map(([, floor, may = ""]) => [floor, may === "nothing" ? [] : may.split(", ")]);
-    expect(Object.fromEntries(listed)).toEqual(table);
   });
 });

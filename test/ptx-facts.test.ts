@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { WarpsmithError } from "../src/diag/index.ts";
+import { WarpsmithError } from "../src/base/diag/index.ts";
 import { type Device, openDevice } from "../src/index.ts";
 import { allFacts, type Fact, moduleOf, runFact } from "./cases/ptx/index.ts";
 import { answerDigest, askedDigest, readFactRecord } from "./cases/ptx/recorded.ts";

@@ -1,5 +1,5 @@
-import { makeError, nearest, type Spans } from "../diag/index.ts";
-import type { DType, Shape } from "../types.ts";
+import { makeError, nearest, type Spans } from "../base/diag/index.ts";
+import type { DType, Shape } from "../base/types.ts";
 import type { ArrayDescription } from "./types.ts";
 
 /** The formats, by how the names of their files end. */

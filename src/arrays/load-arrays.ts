@@ -1,6 +1,6 @@
-import { display, exactMethods, makeError, nearest, placeOnStack, refuseMore } from "../diag/index.ts";
+import { display, exactMethods, makeError, nearest, placeOnStack, refuseMore } from "../base/diag/index.ts";
+import type { DType } from "../base/types.ts";
 import { addressOf, backendOf, type Device, type DeviceTensor } from "../runtime/index.ts";
-import type { DType } from "../types.ts";
 import { type ArrayFile, type Asked, type Entry, entryNamed, nameOf } from "./array-file.ts";
 import { NamedArrays } from "./named-arrays.ts";
 import { ask, withArrays } from "./open-arrays.ts";

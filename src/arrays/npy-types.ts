@@ -1,5 +1,5 @@
+import type { DType } from "../base/types.ts";
 import { elementBytes } from "../runtime/index.ts";
-import type { DType } from "../types.ts";
 import { broken, type Described } from "./array-file.ts";
 import type { PythonValue } from "./python-literal.ts";
 

@@ -1,6 +1,7 @@
 /** `.npy`: one array of numpy (numpy.lib.format, versions 1.0, 2.0 and 3.0). */
+
+import type { DType, Shape } from "../base/types.ts";
 import { gather } from "../runtime/index.ts";
-import type { DType, Shape } from "../types.ts";
 import { broken, checkExtents, type Described, elementsOf, roomFor } from "./array-file.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { descrOf, npyType, swapBytes } from "./npy-types.ts";

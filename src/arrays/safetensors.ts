@@ -2,7 +2,7 @@
  * `.safetensors` (https://github.com/huggingface/safetensors, "Format"): eight bytes with the length of a header of JSON, the header, and the elements of all tensors,
  * row-major and little-endian, without gaps and in no other order than their offsets say.
  */
-import type { DType, Shape } from "../types.ts";
+import type { DType, Shape } from "../base/types.ts";
 import { broken, checkExtents, type Described, type Entry, elementsOf, roomFor } from "./array-file.ts";
 import type { RandomFile } from "./byte-reader.ts";
 import { duplicateKey } from "./duplicate-key.ts";

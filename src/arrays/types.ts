@@ -1,6 +1,7 @@
 /** What files of arrays hold. Types only. */
+
+import type { DType, Element, Shape } from "../base/types.ts";
 import type { DeviceTensor, HostArrayOf } from "../runtime/index.ts";
-import type { DType, Element, Shape } from "../types.ts";
 
 /** What a file says of one of its arrays. */
 export interface ArrayDescription {

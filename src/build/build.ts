@@ -9,7 +9,7 @@ import {
   placeOnStack,
   refuseMore,
   WarpsmithError,
-} from "../diag/index.ts";
+} from "../base/diag/index.ts";
 import type { Device } from "../runtime/index.ts";
 import { type BuildEntry, type Described, describeKernel } from "./describe-kernel.ts";
 import { checkBuildName, checkName } from "./names.ts";

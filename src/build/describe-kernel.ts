@@ -1,6 +1,9 @@
 /** A kernel with its arguments, as code and what its manifest says. */
+
+import { display, fail, isClass, noSpans } from "../base/diag/index.ts";
+import { isSpec } from "../base/tensor-map.ts";
+import type { Dim, Dim3 } from "../base/types.ts";
 import type { Formula, KernelManifest, LaunchNumbers } from "../built/index.ts";
-import { display, fail, isClass, noSpans } from "../diag/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { type Arguments, sortArguments } from "../kernel/arguments.ts";
 import { type Instance, shapeOf } from "../kernel/instance.ts";
@@ -9,8 +12,6 @@ import type { KernelSource } from "../kernel/source.ts";
 import type { KernelAt } from "../kernel/types.ts";
 import { partsOf } from "../kernel/value.ts";
 import { checkLaunchShape, isDeviceTensor, normalizeDim } from "../runtime/index.ts";
-import { isSpec } from "../tensor-map.ts";
-import type { Dim, Dim3 } from "../types.ts";
 import { agrees, gridFormula, Unknowns } from "./grid-formula.ts";
 import { extentFormula, type Passed, passedOf } from "./parameters.ts";
 

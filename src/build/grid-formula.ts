@@ -1,9 +1,10 @@
 /** The grid of a kernel as formulas, where its option can be followed: by letting it compute with the tracer's numbers. */
+
+import type { Dim } from "../base/types.ts";
 import { evaluate, type Formula, type LaunchNumbers } from "../built/index.ts";
 import { isStagedScalar, scalar } from "../dsl/trace/scalar.ts";
 import { Trace, withTrace } from "../dsl/trace/trace.ts";
 import type { AnyOp, ProgramOptions, ScalarType, Value } from "../ir/index.ts";
-import type { Dim } from "../types.ts";
 
 /** Numbers of the tracer's that stand for those of a launch. */
 export class Unknowns {

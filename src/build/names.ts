@@ -1,4 +1,4 @@
-import { display, fail } from "../diag/index.ts";
+import { display, fail } from "../base/diag/index.ts";
 
 /** Words of TypeScript, C++ and Python, and names that launchers need themselves. */
 const reserved = new Set(

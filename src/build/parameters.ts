@@ -1,8 +1,9 @@
 /** What the launchers of a kernel are given, and where each parameter of its entry comes from. */
+
+import { alignmentOf, type MappedTensor, mapBytes } from "../base/tensor-map.ts";
 import type { BuiltParameter, Formula, Slot, TensorParameter } from "../built/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { addressOf, isDeviceTensor, type ScalarParameterType, scalarParameter } from "../runtime/index.ts";
-import { alignmentOf, type MappedTensor, mapBytes } from "../tensor-map.ts";
 import { parameterNames } from "./names.ts";
 
 type Memory = Exclude<TraceParam, { kind: "scalar" }>;

@@ -1,6 +1,10 @@
 /** Compiled kernels as files in a folder. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkOptions, display, fail, optionsOf, WarpsmithError } from "../base/diag/index.ts";
+import { readEnvironment } from "../base/env.ts";
+import { packageVersion } from "../base/package-version.ts";
+import { defaultTarget } from "../base/target.ts";
 import {
   type BuildManifest,
   type BuiltFile,
@@ -11,10 +15,6 @@ import {
 } from "../built/index.ts";
 import { oldestDriver } from "../cuda/constants.ts";
 import { openPtxas, type Ptxas } from "../cuda/ptxas.ts";
-import { checkOptions, display, fail, optionsOf, WarpsmithError } from "../diag/index.ts";
-import { readEnvironment } from "../env.ts";
-import { packageVersion } from "../package-version.ts";
-import { defaultTarget } from "../target.ts";
 import type { Described } from "./describe-kernel.ts";
 import { cppHeader } from "./launchers/cpp.ts";
 import { nodeModule, nodeTypes } from "./launchers/node.ts";

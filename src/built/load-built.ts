@@ -1,4 +1,5 @@
-import { checkOptions, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../base/diag/index.ts";
+import type { Dim, Dim3 } from "../base/types.ts";
 import {
   addressOf,
   backendOf,
@@ -16,7 +17,6 @@ import {
   type Stream,
   spanElements,
 } from "../runtime/index.ts";
-import type { Dim, Dim3 } from "../types.ts";
 import { checkArguments, type Named, numbersOf } from "./arguments.ts";
 import { evaluate } from "./grid.ts";
 import type { BuildManifest, KernelManifest } from "./manifest.ts";

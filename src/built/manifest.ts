@@ -1,7 +1,8 @@
 /** What `manifest.json` says of a build: everything that a launch takes, but the code. docs/build.md. */
+
+import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
+import type { Dim3, DType } from "../base/types.ts";
 import type { ScalarParameterType } from "../runtime/index.ts";
-import type { Im2colMap, TiledMap } from "../tensor-map.ts";
-import type { Dim3, DType } from "../types.ts";
 
 /** The version of this form. What reads another one refuses it. */
 export const manifestVersion = 1;

@@ -1,7 +1,7 @@
 /** The bytes of a launch of a built kernel. */
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
+import { mapBytes, mapOver } from "../base/tensor-map.ts";
 import { addressOf, type DeviceBackend, type DeviceTensor, encodeMap, scalarParameter } from "../runtime/index.ts";
-import { mapBytes, mapOver } from "../tensor-map.ts";
 import type { Named } from "./arguments.ts";
 import type { ScalarParameter, Slot } from "./manifest.ts";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { display, fail } from "../diag/index.ts";
+import { display, fail } from "../base/diag/index.ts";
 import { type BuildManifest, type BuiltFile, manifestFile, manifestVersion } from "./manifest.ts";
 
 const noFolder = "it is no path of a folder";

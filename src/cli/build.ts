@@ -1,12 +1,13 @@
 /** `warpsmith build`: what a file exports of builds, written to a folder. */
 import { pathToFileURL } from "node:url";
+import { fail, nearest } from "../base/diag/index.ts";
+import { ownModule } from "../base/own-files.ts";
+import { Progress } from "../base/progress.ts";
 import { type Build, type BuildLanguage, isBuild, type WrittenBuild } from "../build/index.ts";
 import { tellBuildSteps } from "../build/progress.ts";
-import { fail, nearest } from "../diag/index.ts";
-import { ownModule } from "../own-files.ts";
 import { programFile } from "./input-file.ts";
 import type { BuildCommandOptions } from "./options.ts";
-import { json, Progress, styled } from "./output.ts";
+import { json, styled } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
 const languages: readonly BuildLanguage[] = ["node", "cpp", "python"];
@@ -67,7 +68,7 @@ export async function buildFile(file: string, options: BuildCommandOptions): Pro
   const progress = new Progress();
   tellBuildSteps(({ doing, kernel, number, of }) => progress.show(`${doing} ${kernel}, ${number} of ${of}`));
   try {
-    await import(ownModule("register").href);
+    await import(ownModule("entries/register").href);
     writeExported(file, (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>, options, progress);
   } finally {
     tellBuildSteps(undefined);

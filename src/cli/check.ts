@@ -1,12 +1,13 @@
 /** `warpsmith check`: a program under many schedules; the first that fails, and what is left of it when nothing can be left out. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Warning } from "../diag/index.ts";
-import { choiceMeanings } from "../open-emulator.ts";
+import type { Warning } from "../base/diag/index.ts";
+import { Progress } from "../base/progress.ts";
+import { choiceMeanings } from "../entries/shared/open-emulator.ts";
 import { firstFailing, minimise } from "./find-failure.ts";
 import { existingFile, programFile } from "./input-file.ts";
 import type { CheckOptions } from "./options.ts";
-import { json, Progress, styled, styledError } from "./output.ts";
+import { json, styled, styledError } from "./output.ts";
 import { wholeNumber } from "./refusal.ts";
 import { type ProgramRun, type RunFailure, runSchedule } from "./run-schedule.ts";
 

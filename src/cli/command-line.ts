@@ -1,7 +1,7 @@
 /** `warpsmith …`: which command it is, and how what went wrong is told. What the commands do is loaded when one of them runs. */
 import { Command, CommanderError } from "commander";
-import { WarpsmithError } from "../diag/index.ts";
-import { packageVersion } from "../package-version.ts";
+import { WarpsmithError } from "../base/diag/index.ts";
+import { packageVersion } from "../base/package-version.ts";
 import { buildCommand } from "./commands/build.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, isAbsolute, join } from "node:path";
 import { type StoredArray, writeArrays } from "../arrays/index.ts";
-import { printAs } from "../diag/index.ts";
+import { printAs } from "../base/diag/index.ts";
 import { type Device, openDevice } from "../index.ts";
 import { checkArguments, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
 import type { PtxModule } from "../load-ptx/index.ts";

@@ -4,11 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownModule } from "../own-files.ts";
+import { ownModule } from "../base/own-files.ts";
+import { Progress } from "../base/progress.ts";
 import { explained, explainMatmul } from "./explain-library.ts";
 import { programFile } from "./input-file.ts";
 import type { ExplainOptions } from "./options.ts";
-import { json, Progress } from "./output.ts";
+import { json } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A kernel that was told of. */

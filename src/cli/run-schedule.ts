@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Warning } from "../diag/index.ts";
-import type { RunRecord } from "../open-emulator.ts";
-import { ownModule } from "../own-files.ts";
+import type { Warning } from "../base/diag/index.ts";
+import { ownModule } from "../base/own-files.ts";
+import type { RunRecord } from "../entries/shared/open-emulator.ts";
 
 export interface ProgramRun {
   /** File and arguments, as `warpsmith run` takes them. */

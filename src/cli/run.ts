@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { nearest, printAs } from "../base/diag/index.ts";
+import { readEnvironment } from "../base/env.ts";
+import { ownModule } from "../base/own-files.ts";
 import { stageNames } from "../compile.ts";
-import { nearest, printAs } from "../diag/index.ts";
-import { readEnvironment } from "../env.ts";
-import { ownModule } from "../own-files.ts";
 import { profileFilePattern } from "../profile/profile-file.ts";
 import { programFile } from "./input-file.ts";
 import type { RunOptions } from "./options.ts";
@@ -85,7 +85,7 @@ export async function run(file: string, rest: readonly string[], options: RunOpt
   process.argv = [process.argv[0] ?? "node", path, ...rest];
   const explained = readEnvironment().values?.stages?.explain;
   const say = explained && explainFailures(explained.file);
-  await import(ownModule("register").href);
+  await import(ownModule("entries/register").href);
   try {
     await import(pathToFileURL(path).href);
   } catch (error) {

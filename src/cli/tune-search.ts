@@ -1,6 +1,7 @@
 /** The order in which candidates are tried: the most promising first, then what differs in one thing from the fastest. */
+
+import type { Progress } from "../base/progress.ts";
 import { type Candidate, type Family, timeAll, type Verdict, verifyAll, type Workplace } from "../kernels/tune/index.ts";
-import type { Progress } from "./output.ts";
 
 /** What became of a candidate. */
 export interface Trial {

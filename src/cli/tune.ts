@@ -1,4 +1,6 @@
 /** `warpsmith tune`: candidates of a kernel at some sizes, what became of them, and the fastest kept. */
+
+import { Progress } from "../base/progress.ts";
 import {
   type Candidate,
   describeDevice,
@@ -9,7 +11,7 @@ import {
   type Workplace,
 } from "../kernels/tune/index.ts";
 import type { TuneOptions } from "./options.ts";
-import { json, Progress, styled } from "./output.ts";
+import { json, styled } from "./output.ts";
 import { Refusal, wholeNumber } from "./refusal.ts";
 import { searchPlans, type Trial } from "./tune-search.ts";
 import { drawTimes } from "./tune-table.ts";

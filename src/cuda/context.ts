@@ -1,4 +1,4 @@
-import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "../diag/index.ts";
+import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "../base/diag/index.ts";
 import type { BackendStream, Launch } from "../runtime/backend.ts";
 import type { DumpFile } from "./core-dump/dump-file.ts";
 import { explainDump } from "./core-dump/explain.ts";

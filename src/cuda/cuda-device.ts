@@ -1,5 +1,7 @@
-import { fail } from "../diag/index.ts";
-import type { Environment } from "../env.ts";
+import { fail } from "../base/diag/index.ts";
+import type { Environment } from "../base/env.ts";
+import { type Target, targetOf } from "../base/target.ts";
+import { type Im2colMap, mapBytes, type TiledMap } from "../base/tensor-map.ts";
 import type {
   BackendEvent,
   BackendGraph,
@@ -15,8 +17,6 @@ import type {
   WatchRecords,
 } from "../runtime/backend.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
-import { type Target, targetOf } from "../target.ts";
-import { type Im2colMap, mapBytes, type TiledMap } from "../tensor-map.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
 import { retainContext } from "./core-dump/dump-file.ts";

@@ -1,4 +1,4 @@
-import { inWordsOfPtx } from "../diag/index.ts";
+import { inWordsOfPtx } from "../base/diag/index.ts";
 import type { LoadedModule, ModuleImage, ModuleOptions } from "../runtime/backend.ts";
 import type { CudaContext } from "./context.ts";
 import { type Assemble, CudaModule } from "./module-loader.ts";

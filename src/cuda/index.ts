@@ -1,6 +1,6 @@
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
+import { targetOf, targets } from "../base/target.ts";
 import type { DeviceKind, DeviceProbe, FoundDevice } from "../runtime/device-registry.ts";
-import { targetOf, targets } from "../target.ts";
 import { deviceAttribute, oldestDriver } from "./constants.ts";
 import { openCudaDevice } from "./cuda-device.ts";
 import { type LibraryResult, loadLibrary } from "./library.ts";

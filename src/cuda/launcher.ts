@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
 import type { Launch, ParameterBlock } from "../runtime/backend.ts";
 import { launchAttribute } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";

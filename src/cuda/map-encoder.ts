@@ -1,5 +1,5 @@
-import { type Im2colMap, type Interleave, type L2Promotion, mapBytes, type TiledMap } from "../tensor-map.ts";
-import type { DType, Swizzle } from "../types.ts";
+import { type Im2colMap, type Interleave, type L2Promotion, mapBytes, type TiledMap } from "../base/tensor-map.ts";
+import type { DType, Swizzle } from "../base/types.ts";
 import type { Driver, HostMemory } from "./symbols.ts";
 
 /** CUtensorMapDataType. One byte has no other name than unsigned. */

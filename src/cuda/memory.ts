@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
 import { poolAttribute } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";

@@ -1,9 +1,9 @@
-import { fail } from "../diag/index.ts";
-import { cacheKey, type DiskCache, openDiskCache } from "../disk-cache.ts";
-import type { Environment } from "../env.ts";
+import { fail } from "../base/diag/index.ts";
+import { cacheKey, type DiskCache, openDiskCache } from "../base/disk-cache.ts";
+import type { Environment } from "../base/env.ts";
+import type { Target } from "../base/target.ts";
 import type { LoadedModule, ModuleOptions } from "../runtime/backend.ts";
 import type { Loaded } from "../runtime/module-cache.ts";
-import type { Target } from "../target.ts";
 import { functionAttribute, jitOption } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { take32, take64, textOf } from "./out-values.ts";

@@ -8,7 +8,7 @@ import {
   type TexelMemory,
   type TexelType,
   texelBytes,
-} from "../texture.ts";
+} from "../base/texture.ts";
 
 /** CUarray_format. */
 const formats: Readonly<Record<TexelType, number>> = {

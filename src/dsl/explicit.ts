@@ -1,4 +1,4 @@
-import { display, optionsOf, placeOnStack, refuseMore } from "../diag/index.ts";
+import { display, optionsOf, placeOnStack, refuseMore } from "../base/diag/index.ts";
 import { markExplicit } from "./calls/functions.ts";
 import { branch, noVariables, type Variables } from "./control/branch.ts";
 import { choose } from "./control/choose.ts";

@@ -8,7 +8,7 @@
  * and passes the index of a span (`At`) as the first argument of each call. Outside a trace every hook does just what plain
  * JavaScript would do, so that a helper can be unit-tested on the host. `hook-names.ts` holds the version and the names.
  */
-import type { HookName } from "../hook-names.ts";
+import type { HookName } from "../base/hook-names.ts";
 
 /** Index into the module's table of spans. */
 export type At = number;

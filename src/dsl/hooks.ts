@@ -1,5 +1,5 @@
-import { fail } from "../diag/index.ts";
-import { hooksVersion } from "../hook-names.ts";
+import { fail } from "../base/diag/index.ts";
+import { hooksVersion } from "../base/hook-names.ts";
 import { callHooks } from "./hooks/call-hooks.ts";
 import { hookContext } from "./hooks/context.ts";
 import { expressionHooks } from "./hooks/expression-hooks.ts";

@@ -1,6 +1,6 @@
-import { authorsCall, fail, type Remark, type Span, withinStack } from "../diag/index.ts";
+import { authorsCall, fail, type Remark, type Span, withinStack } from "../base/diag/index.ts";
+import type { TensorSpec } from "../base/types.ts";
 import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarType, type Value } from "../ir/index.ts";
-import type { TensorSpec } from "../types.ts";
 import { loopRemarks } from "./control/loop-remarks.ts";
 import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";

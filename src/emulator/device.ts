@@ -1,4 +1,6 @@
-import { fail, placeLater } from "../diag/index.ts";
+import { fail, placeLater } from "../base/diag/index.ts";
+import { defaultTarget } from "../base/target.ts";
+import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
 import type {
   BackendEvent,
   BackendGraph,
@@ -14,8 +16,6 @@ import type {
 } from "../runtime/backend.ts";
 import { endsAfter } from "../runtime/foreign-memory.ts";
 import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
-import { defaultTarget } from "../target.ts";
-import type { Im2colMap, TiledMap } from "../tensor-map.ts";
 import { GlobalMemory, mostBytes, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
 import type { EmulatorOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import { fail, registerSource, type Span } from "../diag/index.ts";
+import { fail, registerSource, type Span } from "../base/diag/index.ts";
 import { lex, placeOf, refuse, type Token } from "./lexer.ts";
 
 const endToken: Token = { kind: "end", text: "the end of the text", value: "", line: 1, column: 1, newLine: true };

@@ -1,4 +1,4 @@
-import { defaultTarget } from "../target.ts";
+import { defaultTarget } from "../base/target.ts";
 import { checkOps } from "./ops/check.ts";
 import { collectiveOps } from "./ops/collective.ts";
 import { coreOps } from "./ops/core.ts";

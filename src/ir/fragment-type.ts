@@ -1,4 +1,4 @@
-import type { DType } from "../types.ts";
+import type { DType } from "../base/types.ts";
 
 /** Matrices of one warp (PTX `wmma`): which there are, and their type on the tile level. PTX ISA 9.7.14.2, 9.7.14.4. */
 

@@ -1,4 +1,4 @@
-import type { Spans } from "../diag/index.ts";
+import type { Spans } from "../base/diag/index.ts";
 import type { AttrSpec, OperandSpec, WaitKind } from "./ops/define-ops.ts";
 import type { OpName, OpTable } from "./ops/index.ts";
 import type { ProgramOptions } from "./options.ts";

@@ -1,4 +1,4 @@
-import { fail, registerSource, type Span } from "../diag/index.ts";
+import { fail, registerSource, type Span } from "../base/diag/index.ts";
 
 /** A piece of the text form. `value`: what a string or a number stands for. */
 export interface Token {

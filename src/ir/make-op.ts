@@ -1,4 +1,4 @@
-import type { Spans } from "../diag/index.ts";
+import type { Spans } from "../base/diag/index.ts";
 import type { AnyOp, Attrs, AttrValue, Op, Operands, OperandValue, Region, Value } from "./graph.ts";
 import { type OpName, opSpec } from "./ops/index.ts";
 import type { Type } from "./types.ts";

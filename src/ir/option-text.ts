@@ -1,4 +1,4 @@
-import { defaultTarget, type Target } from "../target.ts";
+import { defaultTarget, type Target } from "../base/target.ts";
 import type { Cursor } from "./cursor.ts";
 import type { LaunchBounds, ProgramOptions } from "./options.ts";
 

@@ -1,4 +1,4 @@
-import type { Target } from "../target.ts";
+import type { Target } from "../base/target.ts";
 
 /** Registers of a kernel's entry, as its author sets them. CUDA `__maxnreg__` and the second number of `__launch_bounds__`. */
 export interface RegisterBounds {

@@ -1,5 +1,5 @@
-import type { Span, Spans } from "../diag/index.ts";
-import { type Target, targets } from "../target.ts";
+import type { Span, Spans } from "../base/diag/index.ts";
+import { type Target, targets } from "../base/target.ts";
 import { Cursor } from "./cursor.ts";
 import {
   type Check,

@@ -1,4 +1,4 @@
-import type { Span, Spans } from "../diag/index.ts";
+import type { Span, Spans } from "../base/diag/index.ts";
 import type { Graph, LogSite, Op, OperandValue, Region, SharedBuffer, Value, WaitSite } from "./graph.ts";
 import { opSpec } from "./ops/index.ts";
 import { printOptions } from "./option-text.ts";

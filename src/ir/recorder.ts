@@ -1,4 +1,4 @@
-import type { Spans } from "../diag/index.ts";
+import type { Spans } from "../base/diag/index.ts";
 import type { Emitter } from "./arith.ts";
 import type { Attrs, Literal, Op, Operands, Value } from "./graph.ts";
 import { type Ids, makeOp, makeValue, type OpParts } from "./make-op.ts";

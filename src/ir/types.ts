@@ -1,6 +1,6 @@
 /** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
 
-import type { DType } from "../types.ts";
+import type { DType } from "../base/types.ts";
 import type { FragmentType } from "./fragment-type.ts";
 import { aggregateName, type OperandType, type TileType, type ViewType } from "./view-types.ts";
 

@@ -1,10 +1,10 @@
-import { display, fail } from "../diag/index.ts";
+import { display, fail } from "../base/diag/index.ts";
+import { checkSpec, isSpec } from "../base/tensor-map.ts";
+import type { TensorSpec } from "../base/types.ts";
 import { type KeyedObjects, TMA } from "../dsl/index.ts";
 import { dynamicKey } from "../dsl/tma/index.ts";
 import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
 import { addressOf, checkScalar, isDeviceTensor } from "../runtime/index.ts";
-import { checkSpec, isSpec } from "../tensor-map.ts";
-import type { TensorSpec } from "../types.ts";
 import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
 import { StaticArguments } from "./static-arguments.ts";
 

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../diag/index.ts";
+import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../base/diag/index.ts";
 import type { Profile } from "../profile/profile.ts";
 import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
 import { type Arguments, completing, sortArguments } from "./arguments.ts";

@@ -1,4 +1,4 @@
-import { display, fail, type Spans } from "../diag/index.ts";
+import { display, fail, type Spans } from "../base/diag/index.ts";
 import type { BackendEvent, DeviceBackend } from "../runtime/index.ts";
 import type { BenchConfig, Timing } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import { display, fail, WarpsmithError } from "../diag/index.ts";
-import { readEnvironment } from "../env.ts";
+import { display, fail, WarpsmithError } from "../base/diag/index.ts";
+import { readEnvironment } from "../base/env.ts";
 import type { KernelParts } from "./launcher.ts";
 import { configText } from "./tune/table.ts";
 import type { AutotuneChoice, AutotuneTrial, Kernel } from "./types.ts";

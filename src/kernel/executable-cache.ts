@@ -1,8 +1,8 @@
-import { buildId } from "../build-id.ts";
-import { cacheKey, type DiskCache, openDiskCache } from "../disk-cache.ts";
-import { readEnvironment } from "../env.ts";
+import { buildId } from "../base/build-id.ts";
+import { cacheKey, type DiskCache, openDiskCache } from "../base/disk-cache.ts";
+import { readEnvironment } from "../base/env.ts";
+import { codeFolder } from "../base/own-files.ts";
 import type { ProgramOptions } from "../ir/index.ts";
-import { codeFolder } from "../own-files.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Executable } from "./executable.ts";
 import type { KernelSource } from "./source.ts";

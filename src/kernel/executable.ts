@@ -1,3 +1,4 @@
+import type { Dim3 } from "../base/types.ts";
 import type { Artifact } from "../compile.ts";
 import {
   anyOp,
@@ -11,7 +12,6 @@ import {
   walkOps,
 } from "../ir/index.ts";
 import type { TimelineSite } from "../profile/index.ts";
-import type { Dim3 } from "../types.ts";
 
 /** A parameter that authors do not see. */
 export interface HiddenParam {

@@ -1,8 +1,8 @@
 /** `warpsmith explain`: launches are told of in place of being run. */
 import { appendFileSync } from "node:fs";
-import type { StagesChoice } from "../env.ts";
+import type { StagesChoice } from "../base/env.ts";
+import type { Dim3 } from "../base/types.ts";
 import { isGpuName } from "../report/index.ts";
-import type { Dim3 } from "../types.ts";
 import type { Instance } from "./instance.ts";
 import { type ReportSubject, reportOf } from "./report.ts";
 import { assemble } from "./toolkit.ts";

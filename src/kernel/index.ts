@@ -1,4 +1,4 @@
-import { exactMembers, fail, placeOnStack, refuseMore, sourceLine } from "../diag/index.ts";
+import { exactMembers, fail, placeOnStack, refuseMore, sourceLine } from "../base/diag/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { completing, sortArguments } from "./arguments.ts";
 import { makeTuned } from "./autotune.ts";

@@ -1,6 +1,7 @@
-import { fail, type Spans, warningOf } from "../diag/index.ts";
+import { fail, type Spans, warningOf } from "../base/diag/index.ts";
+import { readEnvironment } from "../base/env.ts";
+import type { Dim, Dim3 } from "../base/types.ts";
 import { isPlain, type OuterReads, TMA } from "../dsl/index.ts";
-import { readEnvironment } from "../env.ts";
 import type { ProfileRecords } from "../ir/index.ts";
 import type { MarkRecord, ProfileSink } from "../profile/index.ts";
 import {
@@ -26,7 +27,6 @@ import {
   spanElements,
   type WatchedLaunch,
 } from "../runtime/index.ts";
-import type { Dim, Dim3 } from "../types.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
 import { explainLaunch } from "./explain.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";

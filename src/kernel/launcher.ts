@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack, type Spans } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack, type Spans } from "../base/diag/index.ts";
 import type { Profile } from "../profile/profile.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";
 import { benchmark } from "./bench.ts";

@@ -1,4 +1,4 @@
-import { readEnvironment } from "../env.ts";
+import { readEnvironment } from "../base/env.ts";
 import { assemblerRemarks, readAssemblerLog } from "../report/index.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";

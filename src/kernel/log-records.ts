@@ -1,6 +1,7 @@
 /** Memory that launches log to, and how many of them share it. */
+
+import { logLayout } from "../base/log-layout.ts";
 import type { LogSite } from "../ir/index.ts";
-import { logLayout } from "../log-layout.ts";
 import type { DeviceBackend, LaunchTurn, MappedMemory } from "../runtime/index.ts";
 
 /** Words of a record area, where kernels print. */

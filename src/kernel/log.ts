@@ -1,7 +1,8 @@
 import { format } from "node:util";
-import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../diag/index.ts";
+import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../base/diag/index.ts";
+import { logLayout } from "../base/log-layout.ts";
+import type { Dim3 } from "../base/types.ts";
 import { bitsOf, type LogForm, type LogSite, type ScalarType } from "../ir/index.ts";
-import { logLayout } from "../log-layout.ts";
 import type { MarkRecord } from "../profile/index.ts";
 import {
   type BackendStream,
@@ -12,7 +13,6 @@ import {
   type LaunchTurn,
   onSettled,
 } from "../runtime/index.ts";
-import type { Dim3 } from "../types.ts";
 import { logRecords } from "./log-records.ts";
 import type { LogLine } from "./types.ts";
 

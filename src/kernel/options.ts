@@ -1,6 +1,6 @@
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+import { defaultTarget } from "../base/target.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
-import { defaultTarget } from "../target.ts";
 import type { KernelOptions } from "./types.ts";
 
 /** What the value of an option may be; `expected` goes on after "must be". */

@@ -1,5 +1,6 @@
 /** The parameter block of a launch: what stands where, in the order that the lowered kernel takes its parameters. */
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
+import { mapBytes } from "../base/tensor-map.ts";
 import type { TMA } from "../dsl/index.ts";
 import { dynamicExtents } from "../dsl/trace-kernel.ts";
 import {
@@ -10,7 +11,6 @@ import {
   isDeviceTensor,
   scalarParameter,
 } from "../runtime/index.ts";
-import { mapBytes } from "../tensor-map.ts";
 import type { Arguments } from "./arguments.ts";
 import type { HiddenParam } from "./executable.ts";
 import type { KernelSource } from "./source.ts";

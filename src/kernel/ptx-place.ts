@@ -1,5 +1,5 @@
 /** What the author wrote for a line of a kernel's PTX. */
-import { noSpans, type Span, type Spans, sameSpan } from "../diag/index.ts";
+import { noSpans, type Span, type Spans, sameSpan } from "../base/diag/index.ts";
 import { walkOps } from "../ir/index.ts";
 import { parsePtx } from "../ptx/parse/index.ts";
 import type { PtxPlace } from "../runtime/backend.ts";

@@ -1,5 +1,7 @@
 /** `compile(…).report()`: what is known of a kernel's arguments, and who says what an assembler made of it. */
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+import { elementBytes } from "../base/tensor-map.ts";
+import type { Dim3, TensorSpec } from "../base/types.ts";
 import { dynamicExtents } from "../dsl/trace-kernel.ts";
 import type { Literal } from "../ir/index.ts";
 import {
@@ -14,8 +16,6 @@ import {
   readAssemblerLog,
 } from "../report/index.ts";
 import { backendOf, countElements, normalizeDim, openDevices } from "../runtime/index.ts";
-import { elementBytes } from "../tensor-map.ts";
-import type { Dim3, TensorSpec } from "../types.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Instance } from "./instance.ts";
 import { load } from "./load.ts";

@@ -1,11 +1,11 @@
+import { fail, printOnce, type Remark } from "../base/diag/index.ts";
+import { readEnvironment } from "../base/env.ts";
+import type { Target } from "../base/target.ts";
 import { type Artifact, compile, type GraphStage, type Tracing } from "../compile.ts";
 import { localAccesses } from "../cubin/index.ts";
-import { fail, printOnce, type Remark } from "../diag/index.ts";
 import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
-import { readEnvironment } from "../env.ts";
 import { assemblerRemarks } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
-import type { Target } from "../target.ts";
 import { assemble } from "./toolkit.ts";
 import type { Stage } from "./types.ts";
 

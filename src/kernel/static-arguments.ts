@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
 import { deepest, type KeyedObjects, TooDeep, ValueKeys } from "../dsl/index.ts";
 
 /** What stands in for a part of a static argument, such as a tensor inside an object: a value, with a key of its own. */

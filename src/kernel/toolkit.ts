@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEnvironment } from "../env.ts";
+import { readEnvironment } from "../base/env.ts";
+import type { Target } from "../base/target.ts";
 import { type AssemblerLog, readAssemblerLog } from "../report/index.ts";
-import type { Target } from "../target.ts";
 
 /** What the CUDA toolkit's programs say of a kernel. Undefined where they are not installed. */
 export interface Assembled {

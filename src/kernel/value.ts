@@ -1,4 +1,4 @@
-import { exactMembers, fail } from "../diag/index.ts";
+import { exactMembers, fail } from "../base/diag/index.ts";
 import { own } from "../dsl/index.ts";
 import type { KernelParts } from "./launcher.ts";
 import type { Kernel } from "./types.ts";

@@ -1,9 +1,9 @@
 import { readArray } from "../arrays/index.ts";
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
+import { elementBytes } from "../base/tensor-map.ts";
+import type { DType } from "../base/types.ts";
 import { countElements, encodeElements } from "../runtime/index.ts";
-import { elementBytes } from "../tensor-map.ts";
 import { createPrng, randn } from "../testing/randn.ts";
-import type { DType } from "../types.ts";
 import type { Fill, PtxAddress, PtxBuffer } from "./types.ts";
 
 /** The bytes of a file, by the path that a buffer names. */

@@ -1,4 +1,5 @@
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
+import { elementBytes, mapBytes } from "../base/tensor-map.ts";
 import { parameterNames } from "../load-ptx/arguments.ts";
 import type { PtxEntry, PtxModule } from "../load-ptx/index.ts";
 import { address, mapAt, rawBytes, structOf, type Value } from "../load-ptx/values.ts";
@@ -12,7 +13,6 @@ import {
   decodeElements,
   encodeElements,
 } from "../runtime/index.ts";
-import { elementBytes, mapBytes } from "../tensor-map.ts";
 import { type AddressOf, fillBytes, type ReadFile, readArraysOf } from "./fill-bytes.ts";
 import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";

@@ -1,6 +1,7 @@
 /** Texture and surface objects of a launch on a device, and the arrays behind them. */
+
+import { type TexelArray, type TexelMemory, texelBytes } from "../base/texture.ts";
 import type { BackendArray, DeviceBackend } from "../runtime/index.ts";
-import { type TexelArray, type TexelMemory, texelBytes } from "../texture.ts";
 import type { AddressOf } from "./fill-bytes.ts";
 import type { PtxArgument, PtxSurface, PtxTexture } from "./types.ts";
 

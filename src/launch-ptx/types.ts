@@ -1,7 +1,7 @@
 /** A launch of PTX that some compiler made: what the text itself does not say. */
-import type { Im2colMap, TiledMap } from "../tensor-map.ts";
-import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
-import type { Dim3, DType, Shape } from "../types.ts";
+import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
+import type { Sampling, TexelArray, TexelMemory } from "../base/texture.ts";
+import type { Dim3, DType, Shape } from "../base/types.ts";
 
 /** What a buffer holds before the launch. */
 export type Fill =

@@ -3,7 +3,7 @@
  * Memory Matrix Layout", "Strides"): cores of 8 rows of 16 bytes, arranged in rows of the swizzle's width.
  */
 
-import type { Swizzle } from "../types.ts";
+import type { Swizzle } from "../base/types.ts";
 import { type Dimension, extentOf, type Layout, offsetIn, patternBytes, rowChunks } from "./modes.ts";
 
 /** How wgmma goes through a matrix in shared memory. */

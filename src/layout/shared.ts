@@ -1,4 +1,4 @@
-import type { Swizzle } from "../types.ts";
+import type { Swizzle } from "../base/types.ts";
 import { powerOfTwoFrom, powersBelow } from "./bits.ts";
 import { frame, identity, repeated } from "./blocked.ts";
 import { compose, product, pseudoInverse } from "./compose.ts";

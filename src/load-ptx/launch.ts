@@ -1,4 +1,6 @@
-import { checkOptions, fail, optionsOf, placeOnStack } from "../diag/index.ts";
+import { checkOptions, fail, optionsOf, placeOnStack } from "../base/diag/index.ts";
+import { defaultTarget } from "../base/target.ts";
+import type { Dim3 } from "../base/types.ts";
 import { shortName } from "../ptx/names/index.ts";
 import {
   addressOf,
@@ -11,8 +13,6 @@ import {
   prepareStream,
   spanElements,
 } from "../runtime/index.ts";
-import { defaultTarget } from "../target.ts";
-import type { Dim3 } from "../types.ts";
 import { valuesOf } from "./arguments.ts";
 import type { DeviceModule, DeviceModules } from "./device-modules.ts";
 import type { PtxEntry, PtxLaunchConfig } from "./types.ts";

@@ -10,10 +10,10 @@ import {
   optionsOf,
   refuseMore,
   WarpsmithError,
-} from "../diag/index.ts";
+} from "../base/diag/index.ts";
+import type { Dim3 } from "../base/types.ts";
 import { cppName, findNamed, shortened } from "../ptx/names/index.ts";
 import { type PtxFunction, type PtxTree, parsePtx, type Variable } from "../ptx/parse/index.ts";
-import type { Dim3 } from "../types.ts";
 import { DeviceModules } from "./device-modules.ts";
 import { launchEntry } from "./launch.ts";
 import { staticSharedBytes } from "./static-shared.ts";

@@ -1,7 +1,8 @@
 /** What the host sees of a PTX module. Types only. */
+
+import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
+import type { Dim, Dim3, DType, Shape } from "../base/types.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/index.ts";
-import type { Im2colMap, TiledMap } from "../tensor-map.ts";
-import type { Dim, Dim3, DType, Shape } from "../types.ts";
 
 /** A value whose type the host says, made by `scalar`, `struct` or `pointer`: an argument, or a member of a structure. */
 export interface PtxValue {

@@ -1,5 +1,7 @@
 /** Values as the bytes of a parameter. */
-import { display, fail, refuseMore } from "../diag/index.ts";
+import { display, fail, refuseMore } from "../base/diag/index.ts";
+import { elementBytes, mapBytes } from "../base/tensor-map.ts";
+import type { DType, Element } from "../base/types.ts";
 import {
   addressOf,
   backendOf,
@@ -10,8 +12,6 @@ import {
   isDeviceTensor,
   spanElements,
 } from "../runtime/index.ts";
-import { elementBytes, mapBytes } from "../tensor-map.ts";
-import type { DType, Element } from "../types.ts";
 import type { PtxArgument, PtxTensorMap, PtxValue } from "./types.ts";
 
 /** A value and what a launch has to know of it. */

@@ -1,6 +1,6 @@
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+import type { DType, Shape } from "../base/types.ts";
 import { chooseDevice, type DeviceTensor, elementBytes } from "../runtime/index.ts";
-import type { DType, Shape } from "../types.ts";
 import type { DeviceModules } from "./device-modules.ts";
 import type { PtxVariable, PtxVariableOptions } from "./types.ts";
 

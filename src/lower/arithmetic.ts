@@ -1,6 +1,6 @@
+import { encodeFloat, floatFormats } from "../base/small-floats.ts";
 import { bitsOf, isFloat, isInteger, type Op, type ScalarType, type Value } from "../ir/index.ts";
 import { f32, f64, type Imm, int, type Reg } from "../ptx/index.ts";
-import { encodeFloat, floatFormats } from "../small-floats.ts";
 import { type Context, classOf, emit, fresh, gives, operand, register, when } from "./context.ts";
 import { extended, fromF32, toF32 } from "./convert.ts";
 import { bitsType, floatType, integerType } from "./ptx-types.ts";

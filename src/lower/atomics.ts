@@ -1,4 +1,4 @@
-import { fail } from "../diag/index.ts";
+import { fail } from "../base/diag/index.ts";
 import { bitsOf, isFloat, isInteger, isSigned, type Op, type ScalarType } from "../ir/index.ts";
 import { type FormModifiers, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, spaceOf } from "./address.ts";

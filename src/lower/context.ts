@@ -1,4 +1,4 @@
-import { type Span, type Spans, sameSpan } from "../diag/index.ts";
+import { type Span, type Spans, sameSpan } from "../base/diag/index.ts";
 import { type Graph, isAcc, isPointer, type Literal, type Op, type Type, typeName, type Value } from "../ir/index.ts";
 import {
   type FormModifiers,

@@ -1,4 +1,4 @@
-import { noSpans } from "../diag/index.ts";
+import { noSpans } from "../base/diag/index.ts";
 import {
   anyOp,
   endsThread,

@@ -1,5 +1,5 @@
 /** PTX that the author wrote: what it is, and what is refused in it. */
-import { type ErrorCode, fail, type Spans } from "../diag/index.ts";
+import { type ErrorCode, fail, type Spans } from "../base/diag/index.ts";
 import { isPointer, type Literal, type Op, opSpec, type PointerType, type ScalarType, type Type } from "../ir/index.ts";
 import {
   clockRegisters,

@@ -1,5 +1,5 @@
 /** Where a place of inline PTX stands in the author's text. */
-import { registerSource, type Span, type Spans, sourceText, WarpsmithError } from "../diag/index.ts";
+import { registerSource, type Span, type Spans, sourceText, WarpsmithError } from "../base/diag/index.ts";
 import { inPtxAt } from "../ptx/parse/index.ts";
 
 /** What errors call the text where the author's file does not hold it as it is. */

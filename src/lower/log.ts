@@ -1,6 +1,6 @@
-import { noSpans } from "../diag/index.ts";
+import { noSpans } from "../base/diag/index.ts";
+import { logLayout } from "../base/log-layout.ts";
 import { bitsOf, isFloat, isSigned, type Op, type ScalarType, type Value } from "../ir/index.ts";
-import { logLayout } from "../log-layout.ts";
 import { address, type Imm, int, type Reg, type SpecialRegister, special } from "../ptx/index.ts";
 import {
   branch,

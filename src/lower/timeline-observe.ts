@@ -1,7 +1,8 @@
 /** The warp that observes when copies land. */
+
+import { observerWords, timelineLayout } from "../base/timeline-layout.ts";
 import type { Op } from "../ir/index.ts";
 import { address, int, type Reg, vec } from "../ptx/index.ts";
-import { observerWords, timelineLayout } from "../timeline-layout.ts";
 import { addressOf, pointer } from "./address.ts";
 import { branch, type Context, emit, fresh, nextLabel, operand, placeLabel, unless, when } from "./context.ts";
 import { readSpecial as read } from "./special-register.ts";

@@ -1,6 +1,7 @@
-/** Where a kernel that records its timeline writes (src/timeline-layout.ts): the slice of a warp, and its next place there. */
+/** Where a kernel that records its timeline writes (src/base/timeline-layout.ts): the slice of a warp, and its next place there. */
+
+import { timelineLayout } from "../base/timeline-layout.ts";
 import { int, type Reg, sink, vec } from "../ptx/index.ts";
-import { timelineLayout } from "../timeline-layout.ts";
 import { type Context, emit, fresh, register, sharedRegister } from "./context.ts";
 import { readSpecial as read } from "./special-register.ts";
 

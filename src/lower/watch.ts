@@ -1,11 +1,12 @@
 /**
- * What a watched kernel records for the host (src/watch-layout.ts). One register is kept from the first record to the last: the number of the warp's slot. Reading where
+ * What a watched kernel records for the host (src/base/watch-layout.ts). One register is kept from the first record to the last: the number of the warp's slot. Reading where
  * a warp is takes longer than the rest of a record.
  */
+
+import { answered, asks, watchBytes, watchLayout, zBits } from "../base/watch-layout.ts";
 import type { Op, Value } from "../ir/index.ts";
 import type { watchOps } from "../ir/ops/watch.ts";
 import { address, type Imm, instruction, int, type Reg, vec } from "../ptx/index.ts";
-import { answered, asks, watchBytes, watchLayout, zBits } from "../watch-layout.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {
   branch,

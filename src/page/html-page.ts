@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ownFile } from "../own-files.ts";
+import { ownFile } from "../base/own-files.ts";
 
 /** A part of a page that stands in a file of its own, as text: by its path below the folder of all code. */
 export const pagePart = (path: string): string => readFileSync(ownFile(path), "utf8").trimEnd();

@@ -1,4 +1,4 @@
-import type { Span } from "../diag/index.ts";
+import type { Span } from "../base/diag/index.ts";
 import { kinds } from "./page/lanes.js";
 import type { PageData, PageLaunch } from "./page-types.ts";
 import { summarize } from "./summary.ts";

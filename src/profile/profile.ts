@@ -1,4 +1,4 @@
-import { checkOptions, display, exactMembers, fail, optionsOf } from "../diag/index.ts";
+import { checkOptions, display, exactMembers, fail, optionsOf } from "../base/diag/index.ts";
 import { chromeTrace } from "./chrome-trace.ts";
 import { profilePage } from "./page.ts";
 import { type PictureOptions, profilePicture } from "./picture.ts";

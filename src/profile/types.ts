@@ -2,8 +2,8 @@
  * What happened in a launch, by time: the same for every device. The emulator fills it from what its warps do, a GPU from records that
  * the kernel itself leaves; writers (a trace for Perfetto, a page, a drawing) know neither.
  */
-import type { Span } from "../diag/index.ts";
-import type { Dim3 } from "../types.ts";
+import type { Span } from "../base/diag/index.ts";
+import type { Dim3 } from "../base/types.ts";
 
 /** What times are counted in. `ticks`: instructions of a warp on the emulator, an order of causes. `ns`: a clock of the GPU. */
 export type ProfileUnit = "ticks" | "ns";

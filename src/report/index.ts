@@ -1,9 +1,9 @@
 /** What a kernel costs: occupancy, what a launch moves and calculates, how that stands under the roof of a GPU, what the assembler says. */
 
+import { exactMembers, type Remark, type Span } from "../base/diag/index.ts";
+import type { Dim3 } from "../base/types.ts";
 import { type LocalAccess, localAccesses } from "../cubin/index.ts";
-import { exactMembers, type Remark, type Span } from "../diag/index.ts";
 import { type Graph, walkOps } from "../ir/index.ts";
-import type { Dim3 } from "../types.ts";
 import type { AssemblerLog } from "./assembler-log.ts";
 import type { ParameterFacts } from "./count/index.ts";
 import type { GpuName } from "./gpus.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../target.ts";
+import type { Limits } from "../base/target.ts";
 
 /** What the blocks on a multiprocessor can be too many for. */
 export const limiters = ["registers", "shared memory", "threads", "blocks", "barriers"] as const;

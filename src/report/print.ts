@@ -1,6 +1,6 @@
 /** A report as text, in lines of at most 100 columns. */
-import type { Span } from "../diag/index.ts";
-import type { Dim3 } from "../types.ts";
+import type { Span } from "../base/diag/index.ts";
+import type { Dim3 } from "../base/types.ts";
 import { limiters } from "./occupancy.ts";
 import type { AssembledFacts, KernelReport, Roofline, TensorTraffic, Traffic, Work } from "./types.ts";
 

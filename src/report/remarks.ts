@@ -1,7 +1,7 @@
 /** What an assembler said, as remarks at the author's lines. It names a function alone: the lines are found in the op graph. */
 
+import { makeRemark, type Remark, type Span, type Spans, sameSpan } from "../base/diag/index.ts";
 import type { LocalAccess } from "../cubin/index.ts";
-import { makeRemark, type Remark, type Span, type Spans, sameSpan } from "../diag/index.ts";
 import { accElements, type Graph, isAcc, type Op, walkOps } from "../ir/index.ts";
 import type { AssemblerLog, PerformanceLoss, Serialisation } from "./assembler-log.ts";
 

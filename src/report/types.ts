@@ -1,6 +1,6 @@
 /** What a report says of a kernel. Types only. */
-import type { Remark, Span, Spans } from "../diag/index.ts";
-import type { Dim3 } from "../types.ts";
+import type { Remark, Span, Spans } from "../base/diag/index.ts";
+import type { Dim3 } from "../base/types.ts";
 import type { GpuName } from "./gpus.ts";
 import type { Occupancy } from "./occupancy.ts";
 

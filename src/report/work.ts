@@ -1,6 +1,6 @@
-import { noSpans, type Span } from "../diag/index.ts";
+import { noSpans, type Span } from "../base/diag/index.ts";
+import type { Dim3 } from "../base/types.ts";
 import type { Graph } from "../ir/index.ts";
-import type { Dim3 } from "../types.ts";
 import { count, type Doubt, type DoubtKind, type ParameterFacts } from "./count/index.ts";
 import type { CountNote, TensorTraffic, Work } from "./types.ts";
 

@@ -2,12 +2,12 @@
  * What a device must be able to do: the interface below tensors, kernels and tensor maps. A backend moves bytes and starts
  * kernels; it knows no element types. Addresses are global addresses of the device, in bytes.
  */
-import type { Spans, WarpsmithError } from "../diag/index.ts";
+import type { Spans, WarpsmithError } from "../base/diag/index.ts";
+import type { Target } from "../base/target.ts";
+import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
+import type { Sampling, TexelArray, TexelMemory } from "../base/texture.ts";
+import type { Dim3 } from "../base/types.ts";
 import type { MarkRecord, ProfileSink } from "../profile/index.ts";
-import type { Target } from "../target.ts";
-import type { Im2colMap, TiledMap } from "../tensor-map.ts";
-import type { Sampling, TexelArray, TexelMemory } from "../texture.ts";
-import type { Dim3 } from "../types.ts";
 
 /** Work in one stream runs in the order issued. Made by its backend alone. */
 export interface BackendStream {
@@ -103,7 +103,7 @@ export interface NamedMemory {
   readonly elements?: { readonly bytes: number; readonly shape: readonly number[] };
 }
 
-/** A launch that is watched: its kernel records where its warps are (src/watch-layout.ts). */
+/** A launch that is watched: its kernel records where its warps are (src/base/watch-layout.ts). */
 export interface WatchedLaunch {
   /** How long nothing may change in what the kernels of a device have recorded. */
   readonly seconds: number;

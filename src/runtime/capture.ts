@@ -1,4 +1,4 @@
-import { checkOptions, display, exactMethods, fail, isClass, optionsOf, type Spans } from "../diag/index.ts";
+import { checkOptions, display, exactMethods, fail, isClass, optionsOf, type Spans } from "../base/diag/index.ts";
 import type { BackendGraph, BackendStream } from "./backend.ts";
 import { authorStream, type Capture, checkOpen, type Home, refuseCaptured } from "./home.ts";
 import { memoryOf } from "./tensor.ts";

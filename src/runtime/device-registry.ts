@@ -1,5 +1,5 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack, refuseMore, WarpsmithError } from "../diag/index.ts";
-import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../env.ts";
+import { checkOptions, display, fail, optionsOf, placeOnStack, refuseMore, WarpsmithError } from "../base/diag/index.ts";
+import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../base/env.ts";
 import { openingOf } from "./awaited.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
@@ -127,7 +127,11 @@ function checkSettings(settings: EmulatorSettings = {}): void {
     fail("W7025", { setting: "warnings", given: display(warnings), expected: "true or false" });
   // `strict` makes errors of them, and `off` looks for nothing.
   if (warnings && check !== undefined && check !== "normal")
-    fail("W7025", { setting: "warnings", given: `true beside check: ${display(check)}`, expected: 'beside check: "normal" alone' });
+    fail("W7025", {
+      setting: "warnings",
+      given: `true beside check: ${display(check)}`,
+      expected: 'beside check: "normal" alone',
+    });
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= mostThreads))
     fail("W7025", { setting: "threads", given: display(threads), expected: `a whole number from 1 to ${mostThreads}` });
 }

@@ -1,6 +1,6 @@
-import { exactMethods, fail, noSpans, type Spans, type WarpsmithError } from "../diag/index.ts";
-import { checkAddress, firstAddress, type Im2colMap, type TiledMap } from "../tensor-map.ts";
-import type { DType, Element, Shape } from "../types.ts";
+import { exactMethods, fail, noSpans, type Spans, type WarpsmithError } from "../base/diag/index.ts";
+import { checkAddress, firstAddress, type Im2colMap, type TiledMap } from "../base/tensor-map.ts";
+import type { DType, Element, Shape } from "../base/types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
 import { elementBytes } from "./dtype.ts";

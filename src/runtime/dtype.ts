@@ -1,6 +1,6 @@
-import { display, fail } from "../diag/index.ts";
-import { elementBytes as sizes } from "../tensor-map.ts";
-import type { DType } from "../types.ts";
+import { display, fail } from "../base/diag/index.ts";
+import { elementBytes as sizes } from "../base/tensor-map.ts";
+import type { DType } from "../base/types.ts";
 
 interface ElementInfo {
   readonly kind: "float" | "integer" | "bigint" | "bool";

@@ -2,7 +2,7 @@
  * What no `read`, `sync` or `dispose` has waited for when the process ends: it is waited for then, and what has failed is told with
  * exit status 1. After `process.exit()` nothing can be waited for, and what is known by then is told.
  */
-import { WarpsmithError } from "../diag/index.ts";
+import { WarpsmithError } from "../base/diag/index.ts";
 import { type Home, settle } from "./home.ts";
 
 /** Waits for a device; gives what has failed on it and nobody has been told of. */

@@ -1,7 +1,7 @@
 import * as float16 from "@petamoriken/float16";
-import { display, fail } from "../diag/index.ts";
-import { decodeTable, encodeFloat, floatFormats } from "../small-floats.ts";
-import type { DType, Element } from "../types.ts";
+import { display, fail } from "../base/diag/index.ts";
+import { decodeTable, encodeFloat, floatFormats } from "../base/small-floats.ts";
+import type { DType, Element } from "../base/types.ts";
 import { checkDType, elementBytes, elementInfo } from "./dtype.ts";
 import type { HostArray, HostArrayOf, HostFloats } from "./types.ts";
 

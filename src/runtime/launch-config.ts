@@ -1,6 +1,6 @@
-import { display, fail, noSpans, type Spans } from "../diag/index.ts";
-import type { Limits, Target } from "../target.ts";
-import type { Dim, Dim3 } from "../types.ts";
+import { display, fail, noSpans, type Spans } from "../base/diag/index.ts";
+import type { Limits, Target } from "../base/target.ts";
+import type { Dim, Dim3 } from "../base/types.ts";
 import type { LoadedModule } from "./backend.ts";
 
 const axes = ["x", "y", "z"] as const;

@@ -1,6 +1,6 @@
 /** What `warpsmith` and `warpsmith/runtime` both have: devices, their tensors, and errors. */
-export { type Code, type Span, WarpsmithError } from "../diag/index.ts";
-export type { Dim, Dims, DType, Element, Shape } from "../types.ts";
+export { type Code, type Span, WarpsmithError } from "../base/diag/index.ts";
+export type { Dim, Dims, DType, Element, Shape } from "../base/types.ts";
 export type {
   Device,
   DeviceProbe,

@@ -1,5 +1,5 @@
-import { display, fail } from "../diag/index.ts";
-import { encodeFloat, floatFormats } from "../small-floats.ts";
+import { display, fail } from "../base/diag/index.ts";
+import { encodeFloat, floatFormats } from "../base/small-floats.ts";
 
 /** The types of numbers and booleans that a launch passes: `pred` is a boolean. fp8 is none of them. */
 export type ScalarParameterType =

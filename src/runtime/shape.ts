@@ -1,5 +1,5 @@
-import { fail, refuseMore } from "../diag/index.ts";
-import type { Dims, DType, Shape, TensorSpec } from "../types.ts";
+import { fail, refuseMore } from "../base/diag/index.ts";
+import type { Dims, DType, Shape, TensorSpec } from "../base/types.ts";
 import { checkDType } from "./dtype.ts";
 
 /** Refuses extents that are not whole numbers from 1, no extents at all, and more than doubles count. W7003, W7056. */

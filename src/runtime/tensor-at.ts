@@ -1,5 +1,5 @@
-import { checkOptions, display, fail, optionsOf } from "../diag/index.ts";
-import type { DType, Shape } from "../types.ts";
+import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+import type { DType, Shape } from "../base/types.ts";
 import { elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, Storage } from "./home.ts";
 import { checkShape, rowMajorStrides, spanElements } from "./shape.ts";

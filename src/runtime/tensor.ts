@@ -1,6 +1,6 @@
-import { display, exactMethods, fail, noSpans, type Spans } from "../diag/index.ts";
-import { firstAddress } from "../tensor-map.ts";
-import type { Dims, DType, Element, Shape } from "../types.ts";
+import { display, exactMethods, fail, noSpans, type Spans } from "../base/diag/index.ts";
+import { firstAddress } from "../base/tensor-map.ts";
+import type { Dims, DType, Element, Shape } from "../base/types.ts";
 import { reading } from "./awaited.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";

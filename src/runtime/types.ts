@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** What the host sees of devices and their memory. Types only. */
-import type { DType, Element, Shape, TensorSpec } from "../types.ts";
+import type { DType, Element, Shape, TensorSpec } from "../base/types.ts";
 
 /** The typed arrays that `read` gives, apart from those of 16- and 8-bit floats (`HostFloats`). */
 export type HostArray =

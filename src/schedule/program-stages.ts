@@ -1,5 +1,5 @@
 /** What a program was after each step of a schedule, for people: its text, what each step changed, and a page that goes through them. */
-import type { Span, Spans } from "../diag/index.ts";
+import type { Span, Spans } from "../base/diag/index.ts";
 import { diffLines, type GraphLine, printDiff, stagesPage } from "../stages/index.ts";
 import { printProgram } from "./ir/print.ts";
 import type { Program } from "./ir/types.ts";

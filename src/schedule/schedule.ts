@@ -1,5 +1,5 @@
 /** What an author rewrites a program with. */
-import { checkOptions, exactMethods, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../diag/index.ts";
+import { checkOptions, exactMethods, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../base/diag/index.ts";
 import { checkArguments, checkIsProgram } from "./arguments.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";

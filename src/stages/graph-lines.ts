@@ -1,4 +1,4 @@
-import { type Spans, sameSpan } from "../diag/index.ts";
+import { type Spans, sameSpan } from "../base/diag/index.ts";
 import { type Graph, printGraph } from "../ir/index.ts";
 
 /** A line of a graph's text, and where what begins on it was written: nowhere for those that only close a region. */

@@ -1,4 +1,4 @@
-import type { Span, Spans } from "../diag/index.ts";
+import type { Span, Spans } from "../base/diag/index.ts";
 import { diffLines } from "./diff-lines.ts";
 import type { KernelRecord } from "./types.ts";
 

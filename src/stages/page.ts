@@ -1,4 +1,4 @@
-import { sourceText } from "../diag/index.ts";
+import { sourceText } from "../base/diag/index.ts";
 import { htmlPage, pagePart } from "../page/html-page.ts";
 import { pageData } from "./page-data.ts";
 import type { KernelRecord } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../diag/index.ts";
+import type { Span } from "../base/diag/index.ts";
 import type { GraphLine } from "./graph-lines.ts";
 
 /** What is printed of a compilation: all stages, or those of one name; each whole, or against the one before. */

@@ -1,6 +1,6 @@
 /** Who wants to see the stages of what a program compiles: the environment says so, and so do options of `warpsmith run`. */
 import { writeFileSync } from "node:fs";
-import type { Remark } from "../diag/index.ts";
+import type { Remark } from "../base/diag/index.ts";
 import type { Graph } from "../ir/index.ts";
 import { graphLines } from "./graph-lines.ts";
 import { stagesPage } from "./page.ts";

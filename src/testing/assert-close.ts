@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../base/diag/index.ts";
 import { numbersOf } from "./numbers-of.ts";
 
 interface Numbers {

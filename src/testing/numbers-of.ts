@@ -1,6 +1,6 @@
 import { isFloat16Array } from "@petamoriken/float16";
-import { display, fail } from "../diag/index.ts";
-import { decodeTable } from "../small-floats.ts";
+import { display, fail } from "../base/diag/index.ts";
+import { decodeTable } from "../base/small-floats.ts";
 
 /** Without the proxy through which an element is read where the engine has no `Float16Array`. */
 function halves(bits: Uint16Array): Float32Array {

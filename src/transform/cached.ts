@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildId } from "../build-id.ts";
-import { type DiskCache, openDiskCache } from "../disk-cache.ts";
-import { hooksVersion } from "../hook-names.ts";
-import { ownFile } from "../own-files.ts";
-import { packageVersion } from "../package-version.ts";
+import { buildId } from "../base/build-id.ts";
+import { type DiskCache, openDiskCache } from "../base/disk-cache.ts";
+import { hooksVersion } from "../base/hook-names.ts";
+import { ownFile } from "../base/own-files.ts";
+import { packageVersion } from "../base/package-version.ts";
 import { type Transformed, type TransformOptions, withDefaults } from "./options.ts";
 import { unchanged } from "./other-files.ts";
 

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { hooksVersion } from "../hook-names.ts";
+import { hooksVersion } from "../base/hook-names.ts";
 import { findBindings } from "./bindings.ts";
 import { Declarations } from "./declarations.ts";
 import { condition, discard, expr } from "./expressions.ts";

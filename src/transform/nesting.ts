@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { fail, type Span } from "../diag/index.ts";
+import { fail, type Span } from "../base/diag/index.ts";
 import type { SpanTable } from "./span-table.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
-import { type ErrorCode, fail } from "../diag/index.ts";
-import type { HookName } from "../hook-names.ts";
+import { type ErrorCode, fail } from "../base/diag/index.ts";
+import type { HookName } from "../base/hook-names.ts";
 import { type Bindings, type Range, rangeOf } from "./bindings.ts";
 import type { Declarations } from "./declarations.ts";
 import type { FreeNames } from "./free-names.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../diag/index.ts";
+import type { Span } from "../base/diag/index.ts";
 import { lineStarts, position } from "./pieces.ts";
 
 /** The spans that one module's calls refer to: each distinct place once, in the order of first use. */

@@ -1,5 +1,5 @@
 import { loadPtx } from "warpsmith/ptx";
-import type { Dim3 } from "../../src/types.ts";
+import type { Dim3 } from "../../src/base/types.ts";
 import { type KernelPair, kernelPair, type Pair } from "../hazards/hazard.ts";
 import { marksOf } from "../hazards/marks.ts";
 import type { Machine } from "../hazards/schedule.ts";

@@ -1,6 +1,6 @@
 // Runs cases of the court on a GPU, one after the other, and says how each went.
 //
-//   node --import ./dist/register.js test/court/on-gpu.ts broken|mended NAME …
+//   node --import warpsmith/register test/court/on-gpu.ts broken|mended NAME …
 //
 // NAME is a whole name or its beginning. One line for each: `case NAME: right`, or what was thrown.
 import { openDevice } from "warpsmith";

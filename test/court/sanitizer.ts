@@ -1,6 +1,6 @@
 // Asks compute-sanitizer of each case of the court, on a GPU, and keeps what it says in sanitizer.json.
 //
-//   node --import ./dist/register.js test/court/sanitizer.ts [--tools memcheck,racecheck] [--jobs 8] [--seconds 40]
+//   node --import warpsmith/register test/court/sanitizer.ts [--tools memcheck,racecheck] [--jobs 8] [--seconds 40]
 //     [--out test/court/sanitizer.json] [NAME …]
 //
 // Each broken kernel has a process of its own for each tool, since a fault or a hang takes the device from its process. The mended ones of a kind share one.
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const program = ["--import", "./dist/register.js", join(import.meta.dirname, "on-gpu.ts")];
+const program = ["--import", "warpsmith/register", join(import.meta.dirname, "on-gpu.ts")];
 
 interface Run {
   readonly text: string;

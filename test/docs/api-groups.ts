@@ -30,7 +30,7 @@ export const groups: readonly Group[] = [
     page: "devices",
     title: "Devices, tensors and element types",
     about: "What the host has: devices, memory on them, streams and graphs; the vocabulary of shapes and element types.",
-    rooms: ["runtime", "types.ts"],
+    rooms: ["runtime", "base/types.ts"],
   },
   {
     page: "threads",
@@ -77,7 +77,7 @@ export const groups: readonly Group[] = [
     page: "errors",
     title: "Errors",
     about: "What every refusal is. Each code has its entry in [errors.md](../errors.md).",
-    rooms: ["diag"],
+    rooms: ["base/diag"],
   },
   {
     page: "arrays",
@@ -134,6 +134,6 @@ export const groups: readonly Group[] = [
     page: "plugin",
     title: "warpsmith/plugin",
     about: "The transform for bundlers and vitest.",
-    rooms: ["plugin.ts"],
+    rooms: ["entries/plugin.ts"],
   },
 ];

@@ -8,14 +8,14 @@ const source = join(root, "src");
 /** What authors import, in the order of the pages. `warpsmith/hooks` is what the transform's output calls: no author writes it. */
 export const entryPoints = {
   warpsmith: "index",
-  "warpsmith/arrays": "arrays/index",
-  "warpsmith/build": "build/index",
-  "warpsmith/kernels": "kernels/index",
-  "warpsmith/ptx": "load-ptx/index",
-  "warpsmith/runtime": "runtime-only",
-  "warpsmith/schedule": "schedule/index",
-  "warpsmith/testing": "testing/index",
-  "warpsmith/plugin": "plugin",
+  "warpsmith/arrays": "entries/arrays",
+  "warpsmith/build": "entries/build",
+  "warpsmith/kernels": "entries/kernels",
+  "warpsmith/ptx": "entries/ptx",
+  "warpsmith/runtime": "entries/runtime",
+  "warpsmith/schedule": "entries/schedule",
+  "warpsmith/testing": "entries/testing",
+  "warpsmith/plugin": "entries/plugin",
 } as const;
 export type EntryPoint = keyof typeof entryPoints;
 

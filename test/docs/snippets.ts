@@ -96,15 +96,15 @@ export function snippetsOf(page: string): readonly Snippet[] {
 
 /** What snippets import. First that of schedules, as `grid` and `block` alone are those of kernels. */
 const entries = {
-  "warpsmith/schedule": "schedule/index",
+  "warpsmith/schedule": "entries/schedule",
   warpsmith: "index",
-  "warpsmith/kernels": "kernels/index",
-  "warpsmith/testing": "testing/index",
-  "warpsmith/ptx": "load-ptx/index",
-  "warpsmith/arrays": "arrays/index",
-  "warpsmith/build": "build/index",
-  "warpsmith/runtime": "runtime-only",
-  "warpsmith/plugin": "plugin",
+  "warpsmith/kernels": "entries/kernels",
+  "warpsmith/testing": "entries/testing",
+  "warpsmith/ptx": "entries/ptx",
+  "warpsmith/arrays": "entries/arrays",
+  "warpsmith/build": "entries/build",
+  "warpsmith/runtime": "entries/runtime",
+  "warpsmith/plugin": "entries/plugin",
 } as const;
 
 /** The names of everyday things, such as `add`, are those of kernels to whoever imports them. */

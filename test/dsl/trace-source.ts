@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Remark } from "../../src/diag/index.ts";
+import type { Remark } from "../../src/base/diag/index.ts";
 import { functionMeta } from "../../src/dsl/calls/functions.ts";
 import { loopRemarks } from "../../src/dsl/control/loop-remarks.ts";
 import { range, staticRange } from "../../src/dsl/control/range.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { catalogue, type ErrorCode, makeError } from "../../src/diag/index.ts";
+import { catalogue, type ErrorCode, makeError } from "../../src/base/diag/index.ts";
 
 /** Groups of codes, by how they begin; the longest beginning counts. */
 const groups: readonly (readonly [prefix: string, title: string, about: string])[] = [
@@ -92,7 +92,7 @@ export function errorsPage(folders: readonly string[]): string {
     [
       "Every error is a `WarpsmithError`: a stable `code`, one sentence, the place in your source with each call on the way in, and a `fix`.",
       "`error.code`, `error.sentence`, `error.spans` and `error.fix` hold the parts of the message.",
-      "This page is generated from the catalogue (`src/diag/catalogue`) and from the wrong programs in `test/errors`: what is shown is what they print. `…` stands for what depends on the program.\n",
+      "This page is generated from the catalogue (`src/base/diag/catalogue`) and from the wrong programs in `test/errors`: what is shown is what they print. `…` stands for what depends on the program.\n",
     ].join("\n"),
     ...parts,
   ].join("\n")}`;

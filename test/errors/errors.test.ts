@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WarpsmithError } from "../../src/base/diag/index.ts";
+import { readEnvironment } from "../../src/base/env.ts";
 import { createCudaKind } from "../../src/cuda/index.ts";
-import { WarpsmithError } from "../../src/diag/index.ts";
-import { readEnvironment } from "../../src/env.ts";
 import { registerDeviceKind } from "../../src/runtime/device-registry.ts";
 import { transformCached } from "../../src/transform/cached.ts";
 import { displayName } from "../../src/transform/options.ts";

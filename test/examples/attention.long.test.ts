@@ -56,15 +56,11 @@ describe.each(ladder.map((step) => [step.name, step] as const))("%s", (_, step) 
 
 describe("main.ts", () => {
   const program = (...words: readonly string[]) =>
-    spawnSync(
-      process.execPath,
-      ["--import", join(import.meta.dirname, "../../dist/register.js"), "examples/attention/main.ts", ...words],
-      {
-        encoding: "utf8",
-        cwd: join(import.meta.dirname, "../.."),
-        env: { ...process.env, WARPSMITH_DEVICE: "emulator" },
-      },
-    );
+    spawnSync(process.execPath, ["--import", "warpsmith/register", "examples/attention/main.ts", ...words], {
+      encoding: "utf8",
+      cwd: join(import.meta.dirname, "../.."),
+      env: { ...process.env, WARPSMITH_DEVICE: "emulator" },
+    });
 
   it("checks the steps that are named", { timeout: 120_000 }, () => {
     const { status, stdout } = program("01", "05-overlap");

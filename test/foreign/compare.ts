@@ -1,6 +1,6 @@
 // Runs the cases that make.ts made on the emulator and compares what it leaves with what the GPU left.
 //
-//   node --import ./dist/register.js test/foreign/compare.ts [--out .foreign/out] [--only name,…] [--limit seconds] [--jobs 2] [--record]
+//   node --import warpsmith/register test/foreign/compare.ts [--out .foreign/out] [--only name,…] [--limit seconds] [--jobs 2] [--record]
 //
 // A result must agree in every bit, unless its case allows it a distance and says why. Where there is no result of a GPU, what was
 // recorded of one counts. Writes compare.json and ends with 1 if one differs. --record writes down what the GPU left in our own kernels.

@@ -1,6 +1,6 @@
 // Makes foreign PTX and what a GPU computes with it. Needs nvcc, a GPU and, for --triton and --tutorials, Python with Triton and PyTorch.
 //
-//   node --import ./dist/register.js test/foreign/make.ts [--out .foreign/out] [--triton] [--tutorials folder] [--samples folder]
+//   node --import warpsmith/register test/foreign/make.ts [--out .foreign/out] [--triton] [--tutorials folder] [--samples folder]
 //     [--only name,…] [--jobs 4] [--no-gpu]
 //
 // Writes a folder for each case: kernel.ptx, launch.json (as `warpsmith emulate --launch` takes it), the files it names, and cuda/ with

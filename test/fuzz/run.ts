@@ -1,6 +1,6 @@
 // Random kernels against plain JavaScript.
 //
-//   node --import ./dist/register.js test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30] [--timeline]
+//   node --import warpsmith/register test/fuzz/run.ts --count 10000 --seed 1 [--device cuda] [--save folder] [--seconds 30] [--timeline]
 //
 // `--timeline`: the kernels record their timelines, on an emulator, too. With WARPSMITH_WATCH=on they record where they wait, there, too.
 //
@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
-import type * as Inside from "../../src/inside.ts";
+import type * as Inside from "../../src/entries/inside.ts";
 import { recordOn } from "../support/watch-records.ts";
 import type { Toolchain } from "./execute.ts";
 import { randomProgram } from "./generate/program.ts";
@@ -42,8 +42,8 @@ type Report =
 /** The transform and the hooks of the build. */
 async function toolchain(): Promise<Toolchain> {
   const built = (path: string): Promise<unknown> => import(new URL(`../../dist/${path}`, import.meta.url).href);
-  const { transformSource, prepare, profileLaunch, partsOf } = (await built("inside.js")) as typeof Inside;
-  const hooks = (await built("dsl/hooks.js")) as Toolchain["hooks"];
+  const { transformSource, prepare, profileLaunch, partsOf } = (await built("entries/inside.js")) as typeof Inside;
+  const hooks = (await built("entries/hooks.js")) as Toolchain["hooks"];
   const tools: Toolchain = { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
   if (!values.timeline) return tools;
   return {
@@ -58,7 +58,7 @@ async function toolchain(): Promise<Toolchain> {
 
 /** Lets an emulator of the build run watched kernels. */
 async function watchBuilt(gpu: Device): Promise<void> {
-  const { backendOf } = (await import(new URL("../../dist/inside.js", import.meta.url).href)) as typeof Inside;
+  const { backendOf } = (await import(new URL("../../dist/entries/inside.js", import.meta.url).href)) as typeof Inside;
   recordOn(backendOf(gpu));
 }
 

@@ -1,6 +1,7 @@
 /** The driver binding on a real GPU, with PTX written by hand: nothing of the compiler takes part. */
 
 import { describe, expect, it } from "vitest";
+import { tiledMap } from "../../src/base/tensor-map.ts";
 import { cudaKind } from "../../src/cuda/index.ts";
 import {
   addressOf,
@@ -13,7 +14,6 @@ import {
   type RuntimeDevice,
   registerDeviceKind,
 } from "../../src/runtime/index.ts";
-import { tiledMap } from "../../src/tensor-map.ts";
 import { collectGarbage } from "../support/collect-garbage.ts";
 
 const ptx = `

@@ -1,4 +1,4 @@
-import type { Dim3 } from "../../src/types.ts";
+import type { Dim3 } from "../../src/base/types.ts";
 import { type AnyKernel, defineCase, type Setup } from "../cases/case.ts";
 import { ptxOf, runPtx } from "../unit/emulator/run-ptx.ts";
 import { type Marks, marksOf, marksOfFunction } from "./marks.ts";

@@ -1,6 +1,6 @@
 // Runs every pair under many schedules.
 //
-//   node --import ./dist/register.js test/hazards/run.ts [part of a name …] [--seeds 20] [--check strict]
+//   node --import warpsmith/register test/hazards/run.ts [part of a name …] [--seeds 20] [--check strict]
 //
 // One line for each pair; exit status 1 where a broken one is not reported as its marks say, or a mended one is.
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
 import { type Device, openDevice, type Warning } from "warpsmith";
-import { warningOf } from "../../src/diag/index.ts";
+import { warningOf } from "../../src/base/diag/index.ts";
 import { type Schedule as AnySchedule, createEmulatorKind, type EmulatorOptions, type Trace } from "../../src/emulator/index.ts";
 import { registerDeviceKind } from "../../src/runtime/index.ts";
 
@@ -29,7 +29,11 @@ export async function openMachine(setting: Setting, warnings?: Warning[], ofFore
   if (!warnings) return { setting, device: await openDevice("emulator", { ...setting, warnings: false }), warnings };
   const takeBack = registerDeviceKind(createEmulatorKind({ warned: (warning) => void warnings.push(warningOf(warning)) }));
   try {
-    return { setting, device: await openDevice("emulator", { ...setting, ...(ofForeign && setting.check !== "strict" && { warnings: true }) }), warnings };
+    return {
+      setting,
+      device: await openDevice("emulator", { ...setting, ...(ofForeign && setting.check !== "strict" && { warnings: true }) }),
+      warnings,
+    };
   } finally {
     takeBack();
   }

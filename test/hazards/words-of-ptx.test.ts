@@ -1,7 +1,7 @@
 /** Reports of kernels that another compiler made: in the words of PTX and CUDA C++, at places of its file. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as warpsmith from "warpsmith";
-import { catalogue } from "../../src/diag/index.ts";
+import { catalogue } from "../../src/base/diag/index.ts";
 import { EmulatorDevice } from "../../src/emulator/index.ts";
 import { some } from "../support/amount.ts";
 import { hazards } from "./index.ts";

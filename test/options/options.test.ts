@@ -21,6 +21,7 @@ import {
   tensorIntrinsic,
   tune,
 } from "warpsmith/schedule";
+import { warpsmith } from "../../src/entries/plugin.ts";
 import {
   asyncCopy,
   autotune,
@@ -69,7 +70,6 @@ import {
   matmul,
   matmulKernel,
 } from "../../src/kernels/index.ts";
-import { warpsmith } from "../../src/plugin.ts";
 import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
 import { rotating } from "../support/amount.ts";

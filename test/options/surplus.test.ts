@@ -11,7 +11,7 @@ import * as runtime from "warpsmith/runtime";
 import * as schedules from "warpsmith/schedule";
 import { type Buffer, block, grid, program, spatial } from "warpsmith/schedule";
 import * as testing from "warpsmith/testing";
-import { parametersOf } from "../../src/diag/index.ts";
+import { parametersOf } from "../../src/base/diag/index.ts";
 
 /**
  * Every exported function, every method of an exported class, and every method of the objects that these return: one argument more than it has

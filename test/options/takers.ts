@@ -5,14 +5,14 @@ import { Project, type SourceFile, ts } from "ts-morph";
 const root = join(import.meta.dirname, "../..");
 const entries = [
   "index",
-  "arrays/index",
-  "build/index",
-  "runtime-only",
-  "kernels/index",
-  "load-ptx/index",
-  "schedule/index",
-  "testing/index",
-  "plugin",
+  "entries/arrays",
+  "entries/build",
+  "entries/runtime",
+  "entries/kernels",
+  "entries/ptx",
+  "entries/schedule",
+  "entries/testing",
+  "entries/plugin",
 ].map((file) => join(root, "src", `${file}.ts`));
 const deepest = 6;
 

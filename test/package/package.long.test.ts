@@ -205,9 +205,11 @@ describe("running", () => {
     // A chunk says which modules it is made of.
     const chunks = loaded.flatMap((url) => /node_modules\/warpsmith\/(dist\/.+\.js)/.exec(url)?.[1] ?? []);
     const rooms = new Set(
-      chunks.flatMap((chunk) => [...textOf(chunk).matchAll(/^\/\/(?:#region)? src\/([^/\n]+)/gm)].map(([, room]) => room)),
+      chunks.flatMap((chunk) =>
+        [...textOf(chunk).matchAll(/^\/\/(?:#region)? src\/((?:entries\/)?[^/\n]+)/gm)].map(([, room]) => room),
+      ),
     );
-    for (const room of ["runtime-only.ts", "runtime", "emulator"]) expect(rooms).toContain(room);
+    for (const room of ["entries/runtime.ts", "runtime", "emulator"]) expect(rooms).toContain(room);
     for (const room of ["index.ts", "transform", "dsl", "kernel", "ir", "passes", "lower", "compile.ts"])
       expect(rooms).not.toContain(room);
     expect(loaded.filter((url) => /ts-morph|typescript/.test(url))).toEqual([]);

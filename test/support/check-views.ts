@@ -1,4 +1,4 @@
-import { WarpsmithError } from "../../src/diag/index.ts";
+import { WarpsmithError } from "../../src/base/diag/index.ts";
 import { type Graph, isInteger, isView, type Region, type Value, verify, walkOps } from "../../src/ir/index.ts";
 import { dimensionParts, type Facts, factsOf } from "../../src/passes/facts/index.ts";
 import { vectorise } from "../../src/passes/tile-level/vectorise.ts";

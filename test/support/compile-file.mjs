@@ -7,7 +7,7 @@ import { transformSync } from "amaro";
 
 const { exports } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** What the package's own names mean: `warpsmith/hooks` is `dsl/hooks.js`. */
+/** What the package's own names mean: `warpsmith/hooks` is `entries/hooks.js`. */
 export const entries = new Map(
   Object.entries(exports).flatMap(([name, entry]) =>
     typeof entry === "string" ? [] : [[`warpsmith${name.slice(1)}`, entry.default.replace("./dist/", "")]],

@@ -1,5 +1,5 @@
+import { defaultTarget } from "../../src/base/target.ts";
 import type { LaunchBounds, ProgramOptions } from "../../src/ir/index.ts";
-import { defaultTarget } from "../../src/target.ts";
 
 type Given = Partial<Omit<ProgramOptions, "launch"> & LaunchBounds>;
 

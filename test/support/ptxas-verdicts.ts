@@ -2,7 +2,7 @@
  * What ptxas has said of a kernel, kept for the runs to come: by its version, the flags, and the PTX without the places in the author's
  * files, which move with each line that is put above a kernel. A failure names lines of the PTX, so it is not kept.
  */
-import { cacheKey, type DiskCache } from "../../src/disk-cache.ts";
+import { cacheKey, type DiskCache } from "../../src/base/disk-cache.ts";
 
 export interface Assembled {
   readonly ok: boolean;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDiskCache } from "../../src/disk-cache.ts";
+import { openDiskCache } from "../../src/base/disk-cache.ts";
 import { type Asked, type Assembled, type How, keepsVerdicts } from "./ptxas-verdicts.ts";
 
 /** One kernel, and the line of the author's file that its store comes from. */

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDiskCache } from "../../src/disk-cache.ts";
-import { readEnvironment } from "../../src/env.ts";
+import { openDiskCache } from "../../src/base/disk-cache.ts";
+import { readEnvironment } from "../../src/base/env.ts";
 import { extent } from "./amount.ts";
 import { type Assembled, keepsVerdicts } from "./ptxas-verdicts.ts";
 

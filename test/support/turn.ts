@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname, join, relative } from "node:path";
 import type { SerializedError } from "vitest";
 import type { Reporter, TestModule } from "vitest/node";
-import { readEnvironment } from "../../src/env.ts";
+import { readEnvironment } from "../../src/base/env.ts";
 import { type Failed, readTurn, turns } from "./rotation.ts";
 
 const root = join(import.meta.dirname, "../..");

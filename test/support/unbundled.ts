@@ -57,7 +57,7 @@ const digest = (...texts: readonly (string | Buffer)[]): string => {
 /** What decides how a file is compiled, besides its text: all that the transform is made of, and the packages that it stands on. */
 function makers(): string {
   const support = ["unbundled.ts", "compile-file.mjs"].map((file) => join(import.meta.dirname, file));
-  const code = filesIn(src).filter((file) => /^(transform|diag|hook-names)\b/.test(file));
+  const code = filesIn(src).filter((file) => /^(transform|base)\b/.test(file));
   const packages = ["package.json", "package-lock.json"].map((file) => join(root, file));
   const files = [...support, ...code.sort().map((file) => join(src, file)), ...packages];
   return digest(process.version, ...files.map((file) => readFileSync(file)));

@@ -1,5 +1,5 @@
+import { launchesApart, watchBytes, watchRoomBytes } from "../../src/base/watch-layout.ts";
 import type { DeviceBackend } from "../../src/runtime/index.ts";
-import { launchesApart, watchBytes, watchRoomBytes } from "../../src/watch-layout.ts";
 
 /** What watched kernels have recorded on a device that runs them as a GPU does. */
 export interface Recorded {

@@ -1,5 +1,5 @@
 /** Core dumps as the driver writes them, for tests: tables, and one image whose lines say where a kernel failed. */
-import type { Dim3 } from "../../src/types.ts";
+import type { Dim3 } from "../../src/base/types.ts";
 
 interface Part {
   readonly type: number;

@@ -1,4 +1,4 @@
-import { watchBytes, watchLayout, zBits } from "../../src/watch-layout.ts";
+import { watchBytes, watchLayout, zBits } from "../../src/base/watch-layout.ts";
 
 /** What a test says of a wait: words by their names in the layout. */
 export interface WrittenWait {

@@ -1,6 +1,6 @@
 /** Tensor maps of every kind, by chance, which both devices are asked to encode. */
-import { type Im2colMap, im2colMap, type MapOptions, swizzleBytes, type TiledMap, tiledMap } from "../../src/tensor-map.ts";
-import type { DType, Swizzle } from "../../src/types.ts";
+import { type Im2colMap, im2colMap, type MapOptions, swizzleBytes, type TiledMap, tiledMap } from "../../src/base/tensor-map.ts";
+import type { DType, Swizzle } from "../../src/base/types.ts";
 import { createRandom, type Random } from "../fuzz/random.ts";
 
 export interface AskedMap {

@@ -1,7 +1,7 @@
 // What the chapters compute on a device, bit for bit, and how far two devices are apart.
 //
-//   node --import ./dist/register.js test/tools/agreement.ts --out FOLDER [--device cuda] [--seeds 3]
-//   node --import ./dist/register.js test/tools/agreement.ts --compare FOLDER FOLDER
+//   node --import warpsmith/register test/tools/agreement.ts --out FOLDER [--device cuda] [--seeds 3]
+//   node --import warpsmith/register test/tools/agreement.ts --compare FOLDER FOLDER
 //
 // Chapters 0 to 2 have to agree in every bit. Where wgmma sums (from chapter 3 on), the order of the additions and their rounding are
 // the tensor core's own: elements may differ by what f32 explains. With S = sum |a b| of an element, K / 16 instructions each truncate

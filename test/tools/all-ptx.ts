@@ -1,7 +1,7 @@
 // The PTX of everything that the project compiles by itself, so that a change can show what it does to it.
 //
-//   node --import ./dist/register.js test/tools/all-ptx.ts --out FOLDER [--fuzz 300] [part of a name …]
-//   node --import ./dist/register.js test/tools/all-ptx.ts --against FOLDER [--fuzz 300] [part of a name …]
+//   node --import warpsmith/register test/tools/all-ptx.ts --out FOLDER [--fuzz 300] [part of a name …]
+//   node --import warpsmith/register test/tools/all-ptx.ts --against FOLDER [--fuzz 300] [part of a name …]
 //
 // Cases, chapters, every step of the ladder at three sizes, `matmul` at several, and random kernels. `--out` writes a file for each;
 // `--against` compiles again, names what is new, gone or different, and writes what differs beside it as FILE.now. Exit status 1 where
@@ -83,10 +83,10 @@ async function matmuls(): Promise<readonly Entry[]> {
 /** The transform and the hooks of the build. */
 async function toolchain(): Promise<Toolchain> {
   const built = (path: string): Promise<unknown> => import(new URL(`../../dist/${path}`, import.meta.url).href);
-  const { transformSource } = (await built("inside.js")) as {
+  const { transformSource } = (await built("entries/inside.js")) as {
     transformSource(text: string, options: { readonly fileName: string; readonly emit: "ts" }): { readonly code: string };
   };
-  const hooks = (await built("dsl/hooks.js")) as Toolchain["hooks"];
+  const hooks = (await built("entries/hooks.js")) as Toolchain["hooks"];
   return { transform: (text, fileName) => transformSource(text, { fileName, emit: "ts" }).code, hooks };
 }
 

@@ -1,10 +1,10 @@
 // Accesses of tiles in shared memory, each in a launch of its own, with the bank conflicts that the layouts say it has.
 //
-//   node --import ./dist/register.js test/tools/bank-conflicts.ts [--csv NCU]
+//   node --import warpsmith/register test/tools/bank-conflicts.ts [--csv NCU]
 //
 // Run it under ncu, and then with `--csv` and what that printed, to compare:
 //
-//   ncu --csv --metrics l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum node --import ./dist/register.js test/tools/bank-conflicts.ts > NCU
+//   ncu --csv --metrics l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum node --import warpsmith/register test/tools/bank-conflicts.ts > NCU
 //
 // Exit status 1 where a count differs.
 import { readFileSync } from "node:fs";

@@ -3,7 +3,7 @@
 // A program beside the CUDA runtime and one of Node run where there is an nvcc, and a Node that finds this package.
 // Three more folders hold builds that must be refused: for another device, of another build, with a changed file.
 //
-//   node --import ./dist/register.js test/tools/built-on-gpu.ts /tmp/built
+//   node --import warpsmith/register test/tools/built-on-gpu.ts /tmp/built
 //   sh /tmp/built/run.sh          # there; exit status 0 where all is right
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

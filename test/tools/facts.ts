@@ -1,6 +1,6 @@
 // Asks a device the questions of test/cases/ptx and records its answers.
 //
-//   node --import ./dist/register.js test/tools/facts.ts [part of a name …] [--device cuda|emulator] [--seconds 30] [--list]
+//   node --import warpsmith/register test/tools/facts.ts [part of a name …] [--device cuda|emulator] [--seconds 30] [--list]
 //     --json FILE          all answers: the words of the output as hexadecimal digits
 //     --record FILE        their digests, as test/recorded/facts.json keeps them
 //     --driver VERSION     stands in the record

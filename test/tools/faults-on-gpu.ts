@@ -1,7 +1,7 @@
 // Kernels that a GPU stops, each in a process of its own, which must end by itself with an error that names the author's line, block and thread. Then what it costs that failures are dumped:
 // the same launches in processes with and without, in turns.
 //
-//   node --import ./dist/register.js test/tools/faults-on-gpu.ts [part of a name …] [--device cuda] [--only faults,costs] [--json out.json]
+//   node --import warpsmith/register test/tools/faults-on-gpu.ts [part of a name …] [--device cuda] [--only faults,costs] [--json out.json]
 //
 // Exit status 1 where something is not as it must be.
 import { spawnSync } from "node:child_process";

@@ -1,7 +1,7 @@
 // Kernels that hang, on a GPU under `watch`: each in a process of its own, which must end by itself within ten seconds with an error that names the author's lines and the
 // barrier; directly behind it another process uses the device. Then kernels that end, which must be silent and right. Then what `watch` costs, launches with and without it in turns.
 //
-//   node --import ./dist/register.js test/tools/hangs-on-gpu.ts [part of a name …] [--device cuda] [--watch 2] [--only hangs,healthy,costs] [--rounds 5] [--json out.json]
+//   node --import warpsmith/register test/tools/hangs-on-gpu.ts [part of a name …] [--device cuda] [--watch 2] [--only hangs,healthy,costs] [--rounds 5] [--json out.json]
 //
 // `--watch 0` launches without it. The emulator needs none; on a GPU each kernel that hangs must then hang until its process is killed, after `--kill` seconds.
 // Exit status 1 where something is not as it must be.

@@ -1,6 +1,6 @@
 // One process with a kernel that hangs under `watch`, and one way to end: what docs/hangs.md says of how a process ends is tried by it.
 //
-//   node --import ./dist/register.js test/tools/hung-process.ts <kernel> <end> [--watch 2]
+//   node --import warpsmith/register test/tools/hung-process.ts <kernel> <end> [--watch 2]
 //
 // Kernels: arrive, bytes, named, lock, grid, trap, healthy. Ends: throw (the error is not caught), catch (it is, and the emulator is used), natural (nobody waits), exit
 // (process.exit(3) behind the launch), later (process.exit(3) when the error has been caught), load (another kernel is loaded behind the launch).

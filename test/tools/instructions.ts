@@ -1,6 +1,6 @@
 // Applies every instruction of arithmetic, logic, conversion and move to the tuples of test/instructions on a device.
 //
-//   node --import ./dist/register.js test/tools/instructions.ts [part of an instruction …] [--device cuda|emulator]
+//   node --import warpsmith/register test/tools/instructions.ts [part of an instruction …] [--device cuda|emulator]
 //     --out FILE        the digests of the results, as test/recorded/instructions.json keeps them
 //     --driver VERSION  stands in that file
 //     --against emulator|cuda|recorded   compares with another device, value by value, or with the record, by digests

@@ -1,6 +1,6 @@
 // Conversions between random pairs of layouts, on the device that WARPSMITH_DEVICE names.
 //
-//   node --import ./dist/register.js test/tools/layout-pairs.ts [--count 2000] [--seed 1]
+//   node --import warpsmith/register test/tools/layout-pairs.ts [--count 2000] [--seed 1]
 //
 // Exit status 1 where an element is not what it was.
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 // How far the functions of f32 are off, in ulp of f32 against C's functions of f64: of every number, or of pairs by chance.
 //
-//   node --import ./dist/register.js test/tools/math-errors.ts [exp sin pow …] [--step 1] [--pairs 100]
+//   node --import warpsmith/register test/tools/math-errors.ts [exp sin pow …] [--step 1] [--pairs 100]
 //
 // The operations that a function records are written as C, with the same roundings, and compiled by cc. `--step 16` takes every 16th
 // number, `--pairs` so many millions of pairs. One function takes a minute or two on one core.

@@ -1,6 +1,6 @@
 // Asks a GPU for the states of mbarriers, which the PTX ISA calls opaque: `mbarrier.inval` writes them to shared memory, and src/kernel/watch/state.ts reads them so.
 //
-//   node --import ./dist/register.js test/tools/mbarrier-bits.ts
+//   node --import warpsmith/register test/tools/mbarrier-bits.ts
 //
 // One line for each scenario: the state, and what the barrier holds by the manual. Then what the phase lacks comes, and the barrier must go on as if nobody had asked, although
 // the manual says that nobody uses it any more. The last two: a warp waits meanwhile; arrivals of 0 give a state, too. The exit status is 1 where something is not so.

@@ -1,7 +1,7 @@
 // Plants one fault after the other in a copy of the working tree, and asks whether the tests find it.
 //
-//   node --import ./dist/register.js test/tools/planted.ts --list
-//   node --import ./dist/register.js test/tools/planted.ts [--only NAME …] [--part 2/5] [--jobs 1] [--out FILE.json] [--timeout 1800]
+//   node --import warpsmith/register test/tools/planted.ts --list
+//   node --import warpsmith/register test/tools/planted.ts [--only NAME …] [--part 2/5] [--jobs 1] [--out FILE.json] [--timeout 1800]
 //     [--command "npm test -- --bail 1"] [--rebuild "npm run build"] [--no-baseline] [--keep]
 //
 // `--only` takes the beginning of a name, too. `--command` looks for faults: it finds one where its exit status is not 0, or where it

@@ -1,7 +1,7 @@
 // Results of f16, bf16 and f32, with alpha and beta and epilogues, into memory that TMA stores and that it does not, on a device: what test/gpu/matmul.test.ts and
 // test/unit/kernels/result-rows.test.ts ask, for machines without vitest.
 //
-//   node --import ./dist/register.js test/tools/products-on-gpu.ts [--device emulator] [--small] [--size 2]
+//   node --import warpsmith/register test/tools/products-on-gpu.ts [--device emulator] [--small] [--size 2]
 import { parseArgs } from "node:util";
 import { helper, openDevice } from "warpsmith";
 import { matmul } from "warpsmith/kernels";

@@ -1,6 +1,6 @@
 // Runs the cases of test/cases on the default device.
 //
-//   node --import ./dist/register.js test/tools/run-cases.ts [part of a name …] [--list] [--seconds 60]
+//   node --import warpsmith/register test/tools/run-cases.ts [part of a name …] [--list] [--seconds 60]
 //
 // One line per case, then "N passed, M failed". The cases run in a child process: one that hangs is ended after its time, one that
 // loses the device is followed by a fresh process, and the rest goes on.

@@ -1,6 +1,6 @@
 // Asks a device how it encodes the tensor maps of test/tensor-maps/maps.ts.
 //
-//   node --import ./dist/register.js test/tools/tensor-maps.ts [--device cuda|emulator] [--record FILE] [--driver VERSION]
+//   node --import warpsmith/register test/tools/tensor-maps.ts [--device cuda|emulator] [--record FILE] [--driver VERSION]
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { openDevice } from "../../src/index.ts";

@@ -1,7 +1,7 @@
 // What timelines on a GPU cost and whether they are true: profiles of some kernels, their launches with and without recording by turns, and
 // loads that are slow on purpose beside loads that are not.
 //
-//   node --import ./dist/register.js test/tools/timelines.ts --out FOLDER [--device cuda] [--pairs 30] [--only NAME] [--small] [--recorded] [--records] [--turns]
+//   node --import warpsmith/register test/tools/timelines.ts --out FOLDER [--device cuda] [--pairs 30] [--only NAME] [--small] [--recorded] [--records] [--turns]
 //
 // `--recorded`: the kernel records by itself on the emulator, too, which else sees more without. `--records`: only saves what the launch has left in memory. `--turns`: only launches by turns. `npm run build` comes before: the compiled package is what it looks into.
 import { createHash } from "node:crypto";
@@ -30,7 +30,7 @@ import {
   warpgroup,
 } from "warpsmith";
 import { attentionKernel, matmulKernel } from "warpsmith/kernels";
-import type * as Inside from "../../src/inside.ts";
+import type * as Inside from "../../src/entries/inside.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ const { values: options } = parseArgs({
 });
 mkdirSync(options.out, { recursive: true });
 const { openTimeline, partsOf, prepare, profileLaunch, roomFor, start } = (await import(
-  new URL("../../dist/inside.js", import.meta.url).href
+  new URL("../../dist/entries/inside.js", import.meta.url).href
 )) as typeof Inside;
 
 /** Sums rows that come through a ring; each warp has a role. */

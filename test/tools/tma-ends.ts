@@ -1,6 +1,6 @@
 // What a TMA store, or a reduction, writes behind rows that end elsewhere than at a multiple of 16 bytes, on a device.
 //
-//   node --import ./dist/register.js test/tools/tma-ends.ts [emulator]
+//   node --import warpsmith/register test/tools/tma-ends.ts [emulator]
 //
 // One line for each element type, operation, rank and swizzle: bytes behind the first row that change, for rows of several lengths, and what else changes that
 // does not belong to the tensor. One NVIDIA H200 (driver 580.159.04) goes on to the next multiple of 16 bytes in all of them, and changes nothing else; so does the emulator.

@@ -1,6 +1,6 @@
 // How long a try of `mbarrier.try_wait` waits that fails (one that does not would stop the launch), in clocks of the multiprocessor: without a time, and with times from 100 ns to 10 ms. Each line has eight tries.
 //
-//   node --import ./dist/register.js test/tools/try-wait.ts [--device cuda]
+//   node --import warpsmith/register test/tools/try-wait.ts [--device cuda]
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import { loadPtx } from "warpsmith/ptx";

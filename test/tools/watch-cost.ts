@@ -1,6 +1,6 @@
 // What `watch` costs a product of matrices on a GPU: one plan, launches with and without it in turns.
 //
-//   node --import ./dist/register.js test/tools/watch-cost.ts [--n 4096] [--rounds 8]
+//   node --import warpsmith/register test/tools/watch-cost.ts [--n 4096] [--rounds 8]
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import { matmulKernel } from "warpsmith/kernels";

@@ -1,9 +1,10 @@
 /** The header for C++: its kernels as tables, and a method for each. */
+
+import type { Im2colMap, TiledMap } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import type { BuildManifest, BuiltParameter, Formula, KernelManifest, Slot } from "../../built/index.ts";
 import { mapNumbers } from "../../cuda/map-encoder.ts";
 import type { ScalarParameterType } from "../../runtime/index.ts";
-import type { Im2colMap, TiledMap } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { template } from "./template.ts";
 
 const text = (value: string): string => JSON.stringify(value);

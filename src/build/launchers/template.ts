@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ownFile } from "../../own-files.ts";
+import { ownFile } from "../../base/own-files.ts";
 
 /** A launcher as it lies in this folder, its places filled. */
 export function template(file: string, places: Readonly<Record<string, string>>): string {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { ownModule } from "../../own-files.ts";
+import { ownModule } from "../../base/own-files.ts";
 
 export const replCommand = (): Command =>
   new Command("repl")
@@ -10,7 +10,7 @@ export const replCommand = (): Command =>
     .option("--device <device>", "emulator, cuda or cuda:<number>; default: WARPSMITH_DEVICE, else a GPU, else the emulator")
     .addHelpText("after", "\nExamples:\n  warpsmith repl\n  warpsmith repl --device emulator < session.ts")
     .action(async ({ device }: { readonly device?: string }) => {
-      await import(ownModule("register").href);
+      await import(ownModule("entries/register").href);
       const { repl } = await import("../repl/repl.ts");
       const { stdin, stdout } = process;
       const isTerminal = stdin.isTTY === true && stdout.isTTY === true;

@@ -3,7 +3,7 @@ import { createRequire, isBuiltin } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script as VmScript } from "node:vm";
-import { registerSource, type Span, sourceText, WarpsmithError } from "../../diag/index.ts";
+import { registerSource, type Span, sourceText, WarpsmithError } from "../../base/diag/index.ts";
 import * as warpsmith from "../../index.ts";
 import { transformSource } from "../../transform/index.ts";
 import { asScript, type Script } from "./as-script.ts";

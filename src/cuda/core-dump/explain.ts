@@ -1,5 +1,5 @@
 /** What a core dump says of the kernel that failed, as an error at the author's line. */
-import { type CodePlace, placeAt } from "../../cubin/index.ts";
+
 import {
   atLaunch,
   type ErrorCode,
@@ -10,9 +10,10 @@ import {
   type Spans,
   sourceLine,
   type WarpsmithError,
-} from "../../diag/index.ts";
+} from "../../base/diag/index.ts";
+import type { Dim3 } from "../../base/types.ts";
+import { type CodePlace, placeAt } from "../../cubin/index.ts";
 import type { Launch, LoadedModule, PtxPlace } from "../../runtime/backend.ts";
-import type { Dim3 } from "../../types.ts";
 import type { DumpFile } from "./dump-file.ts";
 import { type CoreDump, readCoreDump, type StoppedWarp } from "./read-dump.ts";
 

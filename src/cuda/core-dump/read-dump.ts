@@ -2,8 +2,9 @@
  * What the driver writes when a GPU stops a kernel: a core dump, whose format NVIDIA documents in `cudacoredump.h` of the toolkit. It is an ELF file with a table per
  * section. A table belongs to an entry of another one: `link` and `info` of its section say which. Newer drivers append fields to the entries.
  */
+
+import type { Dim3 } from "../../base/types.ts";
 import { type Section, sectionsOf } from "../../cubin/index.ts";
-import type { Dim3 } from "../../types.ts";
 
 /** `sh_type` of the sections that are read. */
 const sectionType = {

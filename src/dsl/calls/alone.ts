@@ -1,4 +1,4 @@
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { opSpec, walkOps } from "../../ir/index.ts";
 import { changesOf, fieldText, rollBack } from "../objects/fields.ts";
 import { popFrame, pushFrame } from "../objects/frames.ts";

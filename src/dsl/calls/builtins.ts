@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { uncheckedOf } from "../../diag/index.ts";
+import { uncheckedOf } from "../../base/diag/index.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
 import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";

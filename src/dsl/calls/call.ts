@@ -1,4 +1,4 @@
-import { refuseSurplus, uncheckedOf } from "../../diag/index.ts";
+import { refuseSurplus, uncheckedOf } from "../../base/diag/index.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { takesQuotients, usable } from "../numbers/unusable.ts";
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 import type { FunctionMeta } from "../hooks-interface.ts";
 
 /** What is known of a transformed function or class, and where it stands. */

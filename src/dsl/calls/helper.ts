@@ -1,4 +1,4 @@
-import { display } from "../../diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { own } from "../trace/staged.ts";
 

@@ -1,5 +1,5 @@
 import { formatWithOptions } from "node:util";
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { type LogForm, logForms, type ScalarType } from "../../ir/index.ts";
 import { describe, refusePlace } from "../numbers/describe.ts";
 import { isStaged } from "../numbers/lift.ts";

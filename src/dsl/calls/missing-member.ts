@@ -1,5 +1,5 @@
 /** Errors for members and functions that do not exist: they name what the author likely meant, where JavaScript would throw a TypeError. */
-import { likely, meantMember, textAt } from "../../diag/index.ts";
+import { likely, meantMember, textAt } from "../../base/diag/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isOwnFunction } from "../trace/staged.ts";

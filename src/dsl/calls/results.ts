@@ -1,5 +1,5 @@
 /** Results that a statement discards although nothing else comes of the statement. */
-import { type Span, textAt } from "../../diag/index.ts";
+import { type Span, textAt } from "../../base/diag/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";

@@ -1,4 +1,4 @@
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import type { Check, Value } from "../../ir/index.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 

@@ -1,4 +1,4 @@
-import { type Spans, sameSpan } from "../../diag/index.ts";
+import { type Spans, sameSpan } from "../../base/diag/index.ts";
 import { not } from "../numbers/compare.ts";
 import { selectValue } from "../numbers/select.ts";
 import { changesOf, type FieldChange, fieldText, putField, rollBack } from "../objects/fields.ts";

@@ -1,4 +1,4 @@
-import { type Spans, sameSpan } from "../../diag/index.ts";
+import { type Spans, sameSpan } from "../../base/diag/index.ts";
 import type { Op, OpenRegion } from "../../ir/index.ts";
 import { saveLength } from "../trace/journal.ts";
 import { Staged } from "../trace/staged.ts";

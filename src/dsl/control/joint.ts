@@ -1,5 +1,5 @@
-import type { Spans } from "../../diag/index.ts";
-import { fail } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { isTile, type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
 import { isAuto } from "../../layout/tile-layout.ts";
 import { negated } from "../numbers/compare.ts";

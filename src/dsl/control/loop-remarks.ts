@@ -1,4 +1,4 @@
-import { makeRemark, type Remark, textAt } from "../../diag/index.ts";
+import { makeRemark, type Remark, textAt } from "../../base/diag/index.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type Alike, alike } from "./alike.ts";
 import { type UnrolledLoop, unrolledLoops } from "./iterations.ts";

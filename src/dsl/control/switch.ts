@@ -1,4 +1,4 @@
-import { fail, type Span, type Spans } from "../../diag/index.ts";
+import { fail, type Span, type Spans } from "../../base/diag/index.ts";
 import { binary } from "../operators/binary.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 
 /** The outer variables that a branch or loop may assign, with the spans of their declarations. */
 export interface Variables {

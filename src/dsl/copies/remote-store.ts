@@ -1,6 +1,6 @@
-import { optionsOf } from "../../diag/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType, Element } from "../../types.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType, Element } from "../../base/types.ts";
 import type { Place } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { liftCondition } from "../numbers/lift.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 import type { Variables } from "../control/branch.ts";
 import { noVariables } from "../control/branch.ts";
 import type { At, ModuleInfo, Vars } from "../hooks-interface.ts";

@@ -1,4 +1,4 @@
-import { fail, textAt } from "../../diag/index.ts";
+import { fail, textAt } from "../../base/diag/index.ts";
 import { callFunction, isTraced } from "../calls/call.ts";
 import { functionMeta } from "../calls/functions.ts";
 import { checkKernelMethod, checkMember, checkObject, failIndexed, noteField } from "../calls/missing-member.ts";

@@ -1,4 +1,4 @@
-import { type Span, textAt } from "../../diag/index.ts";
+import { type Span, textAt } from "../../base/diag/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { nameOfTriple } from "../numbers/triple.ts";
 import { isOnGpu } from "../numbers/unusable.ts";

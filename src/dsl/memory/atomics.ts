@@ -1,6 +1,6 @@
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 
-import type { DType } from "../../types.ts";
+import type { DType } from "../../base/types.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { AtomicOp, Scope } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import { add, both, compare, constant, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat, type Finding } from "../checks/pending.ts";

@@ -1,9 +1,9 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import { elementBytes, swizzleBytes } from "../../base/tensor-map.ts";
+import type { DType, Shape, Swizzle } from "../../base/types.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { SharedViewType, Value } from "../../ir/index.ts";
 import { isXor, type Layout, patternBytes, spanOf, type ViewSwizzle } from "../../layout/modes.ts";
-import { elementBytes, swizzleBytes } from "../../tensor-map.ts";
-import type { DType, Shape, Swizzle } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { denseRows, placingOf, type SharedLayout } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";

@@ -1,4 +1,6 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType, Swizzle } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import { type SharedViewType, typeName, type Value } from "../../ir/index.ts";
 import {
@@ -15,8 +17,6 @@ import {
   slice,
   stepped,
 } from "../../layout/modes.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType, Swizzle } from "../../types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout as TileLayout } from "../tiles/layouts.ts";

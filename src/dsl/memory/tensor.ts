@@ -1,9 +1,9 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType, TensorSpec } from "../../base/types.ts";
 import { add, counted, countType, first, toInt } from "../../ir/arith.ts";
 import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
 import { regroup } from "../../layout/modes.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType, TensorSpec } from "../../types.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere, readFlag } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";

@@ -1,6 +1,6 @@
 /** What the author sees of memory. */
 
-import type { Dims, DType, Element, Shape, Swizzle } from "../../types.ts";
+import type { Dims, DType, Element, Shape, Swizzle } from "../../base/types.ts";
 import type { Layout } from "../tiles/layouts.ts";
 import type { CacheHint } from "./cache-hint.ts";
 

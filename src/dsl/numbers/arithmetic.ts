@@ -1,4 +1,4 @@
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { saveLength } from "../trace/journal.ts";

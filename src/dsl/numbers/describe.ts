@@ -1,4 +1,4 @@
-import { checkOptions, type KnownOptions } from "../../diag/index.ts";
+import { checkOptions, type KnownOptions } from "../../base/diag/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
 import { hasStructure, isOwnObject, isPlaceOfElement, structure } from "../trace/staged.ts";

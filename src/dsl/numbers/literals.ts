@@ -1,5 +1,5 @@
+import { roundFloat } from "../../base/small-floats.ts";
 import { integerRange, isFloat, type Literal, type ScalarType } from "../../ir/index.ts";
-import { roundFloat } from "../../small-floats.ts";
 
 export const isStaticNumber = (x: unknown): x is number | bigint => typeof x === "number" || typeof x === "bigint";
 export const isLiteral = (x: unknown): x is Literal => isStaticNumber(x) || typeof x === "boolean";

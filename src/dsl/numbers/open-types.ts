@@ -1,4 +1,4 @@
-import { fail, type Spans } from "../../diag/index.ts";
+import { fail, type Spans } from "../../base/diag/index.ts";
 import { isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";

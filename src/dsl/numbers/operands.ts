@@ -1,4 +1,4 @@
-import { textAt } from "../../diag/index.ts";
+import { textAt } from "../../base/diag/index.ts";
 import { isFloat, isInteger, type Literal, type OpName, opSpec, type ScalarType, type Type, type Value } from "../../ir/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";

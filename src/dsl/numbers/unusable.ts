@@ -1,4 +1,4 @@
-import { fail, type Spans, textAt } from "../../diag/index.ts";
+import { fail, type Spans, textAt } from "../../base/diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
 import { printedText, type StagedScalar } from "../trace/scalar.ts";

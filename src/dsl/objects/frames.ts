@@ -1,4 +1,4 @@
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import { Journal } from "../trace/journal.ts";
 import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";

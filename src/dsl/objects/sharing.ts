@@ -1,4 +1,4 @@
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { FieldRef } from "./fields.ts";
 import { type Frame, youngerFrames } from "./frames.ts";

@@ -1,4 +1,4 @@
-import { optionsOf, refuseMore } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { compare, or } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";

@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { compare, toInt } from "../../ir/arith.ts";
 import { expectNatural } from "../checks/expect-natural.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";

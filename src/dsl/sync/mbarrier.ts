@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { and, constant, first, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";

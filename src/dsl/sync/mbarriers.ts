@@ -1,4 +1,4 @@
-import { refuseMore } from "../../diag/index.ts";
+import { refuseMore } from "../../base/diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { operandOf } from "../memory/index-value.ts";

@@ -1,5 +1,5 @@
 /** `syncThreads()` in some of the roles of `warpgroup.specialize`: it waits for the threads of the others, too. R2002. */
-import { makeRemark, type Remark, type Spans } from "../../diag/index.ts";
+import { makeRemark, type Remark, type Spans } from "../../base/diag/index.ts";
 import { saveLength } from "../trace/journal.ts";
 import { isPartitioned, runningHere } from "../trace/partition.ts";
 import type { Trace } from "../trace/trace.ts";

@@ -1,5 +1,5 @@
 /** Fences, and barriers and waits that are no object: of the block, of a warp, of the kernels of a stream, of asynchronous groups. */
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { constant } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
 import { scopeOf } from "../memory/atomics.ts";

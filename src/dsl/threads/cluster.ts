@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import type { SharedView } from "../memory/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";

@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";

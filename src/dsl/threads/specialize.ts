@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { add, compare, shr } from "../../ir/arith.ts";
 import { callFunction } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";

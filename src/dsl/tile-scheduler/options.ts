@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { expectNatural, expectUpTo } from "../checks/expect-natural.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";

@@ -1,4 +1,4 @@
-import { refuseMore } from "../../diag/index.ts";
+import { refuseMore } from "../../base/diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import { type HasStagedIteration, type SingleIteration, type StagedIteration, stagedIteration } from "../control/range.ts";
 import { emitOne } from "../numbers/operands.ts";

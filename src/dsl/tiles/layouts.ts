@@ -1,11 +1,11 @@
-import { optionsOf, refuseMore } from "../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import { drawSvg, drawText } from "../../layout/draw.ts";
 import type { LinearLayout as LinearMap } from "../../layout/linear-layout.ts";
 import { sharedTileCost } from "../../layout/tile-access.ts";
 import { layoutRank, layoutText, linearLayout, type TileLayout } from "../../layout/tile-layout.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, ownClass } from "../trace/staged.ts";

@@ -1,9 +1,9 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import { constant, first } from "../../ir/arith.ts";
 import type { TileType } from "../../ir/index.ts";
 import { reshapedLayout, transposedLayout } from "../../layout/rearranged.ts";
 import { isAuto } from "../../layout/tile-layout.ts";
-import type { DType } from "../../types.ts";
 import { callMath } from "../math/math-functions.ts";
 import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
 import { elementType, elementwise } from "../numbers/elementwise.ts";

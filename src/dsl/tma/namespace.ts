@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { readPending } from "../sync/index.ts";
 import { ownNamespace } from "../trace/staged.ts";

@@ -1,7 +1,7 @@
+import { elementBytes, type Im2colMap, type TiledMap } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import { constant, first, mul, toInt } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { allocate } from "../memory/shared-memory.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { Index, Tensor } from "../memory/types.ts";

@@ -1,5 +1,4 @@
-import { optionsOf, refuseMore } from "../../diag/index.ts";
-import type { Value } from "../../ir/index.ts";
+import { optionsOf, refuseMore } from "../../base/diag/index.ts";
 import {
   boxBytes,
   checkBeginning,
@@ -11,8 +10,9 @@ import {
   type MappedTensor,
   type TiledMap,
   tiledMap,
-} from "../../tensor-map.ts";
-import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../types.ts";
+} from "../../base/tensor-map.ts";
+import type { Dims, DType, Shape, Swizzle, TensorSpec } from "../../base/types.ts";
+import type { Value } from "../../ir/index.ts";
 import type { CacheHint } from "../memory/cache-hint.ts";
 import type { Indices, SharedView, Tensor } from "../memory/types.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";

@@ -1,7 +1,7 @@
+import { elementBytes, type Im2colMap, type TiledMap } from "../../base/tensor-map.ts";
+import type { DType, Swizzle } from "../../base/types.ts";
 import { constant, saturated } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import { elementBytes, type Im2colMap, type TiledMap } from "../../tensor-map.ts";
-import type { DType, Swizzle } from "../../types.ts";
 import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";

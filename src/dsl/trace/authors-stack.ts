@@ -1,5 +1,5 @@
-import { WarpsmithError } from "../../diag/index.ts";
-import { codeFolders } from "../../own-files.ts";
+import { WarpsmithError } from "../../base/diag/index.ts";
+import { codeFolders } from "../../base/own-files.ts";
 
 /** A dozen of our frames lie between two of the author's; V8 keeps ten in all by default. */
 const frames = 400;

@@ -1,4 +1,4 @@
-import { type ErrorCode, fail, noSpans, type Spans } from "../../diag/index.ts";
+import { type ErrorCode, fail, noSpans, type Spans } from "../../base/diag/index.ts";
 import { activeTrace } from "./trace.ts";
 
 /** Where the author's text stands now; nowhere outside a trace. */

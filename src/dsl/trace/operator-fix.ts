@@ -1,4 +1,4 @@
-import { type Span, sourceLine, textAt } from "../../diag/index.ts";
+import { type Span, sourceLine, textAt } from "../../base/diag/index.ts";
 import { spansHere } from "./fail-here.ts";
 
 /** An operator as it stands in the author's text. */

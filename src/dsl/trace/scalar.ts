@@ -1,4 +1,4 @@
-import { fail, noSpans } from "../../diag/index.ts";
+import { fail, noSpans } from "../../base/diag/index.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
 import { Staged } from "./staged.ts";
 import { activeTrace } from "./trace.ts";

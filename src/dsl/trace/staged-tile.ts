@@ -1,4 +1,4 @@
-import { fail, noSpans } from "../../diag/index.ts";
+import { fail, noSpans } from "../../base/diag/index.ts";
 import { isTile, type TileType, type Value } from "../../ir/index.ts";
 import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "./staged.ts";
 import { activeTrace } from "./trace.ts";

@@ -1,4 +1,4 @@
-import { exact, exactMembers, exactMethods as ownMethods } from "../../diag/index.ts";
+import { exact, exactMembers, exactMethods as ownMethods } from "../../base/diag/index.ts";
 import type { Value } from "../../ir/index.ts";
 import type { Trace } from "./trace.ts";
 

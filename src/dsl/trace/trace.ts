@@ -1,4 +1,4 @@
-import { fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
+import { fail, noSpans, type Span, type Spans } from "../../base/diag/index.ts";
 import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../../ir/index.ts";
 import { saveLength } from "./journal.ts";
 

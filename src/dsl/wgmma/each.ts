@@ -1,11 +1,11 @@
 // Element by element: what the author's function makes of the elements at each place of tiles that lie alike.
 
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import { opSpec, type TileType, type Value, walkOps } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
 import { elementsPerThread, warpgroupsOf } from "../../layout/tile-layout.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { unlessChanging } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import { type Body, elementType, traceBody } from "../numbers/elementwise.ts";

@@ -1,4 +1,4 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import type { MatrixType } from "../../ir/index.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";

@@ -1,9 +1,9 @@
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import { type OperandType, type SharedViewType, typeName, type Value } from "../../ir/index.ts";
 import { isProblem, type Problem, stridesAs } from "../../layout/matrix-strides.ts";
 import { extentOf, hardwareSwizzle, isXor, type Layout, shapeOf } from "../../layout/modes.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { operandOf } from "../memory/index-value.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import type { SharedView } from "../memory/types.ts";

@@ -1,7 +1,7 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";
-import type { DType } from "../../types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { liftCondition } from "../numbers/lift.ts";
 import { readPending } from "../sync/index.ts";

@@ -1,5 +1,5 @@
+import { elementBytes } from "../../base/tensor-map.ts";
 import type { TileType, Value } from "../../ir/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";

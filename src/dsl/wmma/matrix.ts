@@ -1,4 +1,5 @@
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import {
   type FragmentType,
@@ -12,7 +13,6 @@ import {
   wmmaHas,
 } from "../../ir/index.ts";
 import { registerType } from "../../ir/types.ts";
-import type { DType } from "../../types.ts";
 import { changingNothing, checkAlone } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";

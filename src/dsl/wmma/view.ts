@@ -1,6 +1,6 @@
+import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import { type FragmentType, fragmentExtents, isWmmaShape, type Value, type WmmaFragment, wmmaHas } from "../../ir/index.ts";
-import type { DType } from "../../types.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import { describe } from "../numbers/describe.ts";

@@ -1,5 +1,5 @@
 /** What all blocks of one launch share, as far as the machine needs it. */
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import type { PtxFunction } from "../../ptx/parse/index.ts";
 import type { NamedMemory } from "../../runtime/backend.ts";
 import type { KernelConsole } from "./console.ts";

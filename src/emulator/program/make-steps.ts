@@ -1,5 +1,5 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { type Instruction, type PtxFunction, type Register, readForm } from "../../ptx/parse/index.ts";
 import { spaceNamed } from "../../ptx/parse/modifiers.ts";
 import type { Warp } from "../machine/warp.ts";

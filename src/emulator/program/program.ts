@@ -1,5 +1,5 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
-import { expressionLength, fail, noSpans, type Span, type Spans } from "../../diag/index.ts";
+import { expressionLength, fail, noSpans, type Span, type Spans } from "../../base/diag/index.ts";
 import { shortName } from "../../ptx/names/index.ts";
 import { linesBehind, outsideNote } from "../../ptx/notes.ts";
 import { type Instruction, type PtxFunction, refuseUnknown, spansOf } from "../../ptx/parse/index.ts";

@@ -1,6 +1,6 @@
 /** Who is stuck where, and what they lack: the report when nothing can go on. */
 
-import type { Span, Spans } from "../../diag/index.ts";
+import type { Span, Spans } from "../../base/diag/index.ts";
 import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
 import type { Instruction } from "../../ptx/parse/tree.ts";
 import { nameAt } from "../machine/memory-names.ts";

@@ -1,4 +1,4 @@
-import { inWordsOfPtx } from "../../diag/index.ts";
+import { inWordsOfPtx } from "../../base/diag/index.ts";
 import type { LoadedModule, ModuleImage, ModuleOptions } from "../../runtime/backend.ts";
 import type { Loaded } from "../../runtime/module-cache.ts";
 import type { GlobalMemory } from "../machine/memory.ts";

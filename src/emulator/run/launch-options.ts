@@ -1,4 +1,4 @@
-import type { WarpsmithError } from "../../diag/index.ts";
+import type { WarpsmithError } from "../../base/diag/index.ts";
 import type { Choice, Schedule } from "../machine/choices.ts";
 import type { TellProgress } from "./launch-progress.ts";
 import type { Patience } from "./spread/prospects.ts";

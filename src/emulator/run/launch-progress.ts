@@ -1,5 +1,5 @@
 /** How far a long launch has come, to be shown to the user. */
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 import type { Monitor } from "../machine/monitor.ts";
 import type { LaunchState } from "./launch-state.ts";
 

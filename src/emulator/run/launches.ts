@@ -1,4 +1,4 @@
-import { atLaunch } from "../../diag/index.ts";
+import { atLaunch } from "../../base/diag/index.ts";
 import type { BackendStream, Launch, ModuleOptions } from "../../runtime/backend.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";

@@ -1,4 +1,4 @@
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import type { LoadedModule, ModuleOptions, ParameterBlock } from "../../runtime/backend.ts";
 import type { Image } from "../program/image.ts";
 import type { ProgramOptions } from "../program/operands.ts";

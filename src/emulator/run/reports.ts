@@ -1,8 +1,16 @@
 /** What the checks of one launch have found: each pair of lines once. */
 
-import type { ErrorArgs } from "../../diag/define-errors.ts";
-import type { catalogue } from "../../diag/index.ts";
-import { type ErrorCode, inLoopsWords, inPtxWords, makeError, type Span, type Spans, WarpsmithError } from "../../diag/index.ts";
+import type { ErrorArgs } from "../../base/diag/define-errors.ts";
+import type { catalogue } from "../../base/diag/index.ts";
+import {
+  type ErrorCode,
+  inLoopsWords,
+  inPtxWords,
+  makeError,
+  type Span,
+  type Spans,
+  WarpsmithError,
+} from "../../base/diag/index.ts";
 import { inPtxAt } from "../../ptx/parse/index.ts";
 import type { Program } from "../program/program.ts";
 

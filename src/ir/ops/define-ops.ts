@@ -1,4 +1,4 @@
-import type { InstructionSet } from "../../target.ts";
+import type { InstructionSet } from "../../base/target.ts";
 import type { Type } from "../types.ts";
 import type { RawOp } from "../value.ts";
 

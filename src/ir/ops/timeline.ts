@@ -2,7 +2,7 @@ import { defineOps } from "./define-ops.ts";
 
 /**
  * What a kernel that is compiled for a timeline records as it runs: the pass `record-timeline` puts these ops in, and nothing else does.
- * Each warp of each block has a slice of a buffer in device memory; src/timeline-layout.ts says what lies where.
+ * Each warp of each block has a slice of a buffer in device memory; src/base/timeline-layout.ts says what lies where.
  */
 export const timelineOps = defineOps({
   "timeline.begin": {

@@ -2,7 +2,7 @@ import { defineOps } from "./define-ops.ts";
 
 const site = { attrs: { site: "number" }, references: { site: "waits" }, effects: ["io"], level: "machine" } as const;
 
-/** What a watched kernel records for the host: where its warps are (src/watch-layout.ts). A pass writes these ops; authors do not. */
+/** What a watched kernel records for the host: where its warps are (src/base/watch-layout.ts). A pass writes these ops; authors do not. */
 export const watchOps = defineOps({
   "watch.begin": {
     doc: "The warp has begun: its block, its number, its lanes.",

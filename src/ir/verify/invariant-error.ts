@@ -1,4 +1,4 @@
-import { renderFrames, type Spans } from "../../diag/index.ts";
+import { renderFrames, type Spans } from "../../base/diag/index.ts";
 import type { Op } from "../graph.ts";
 import { printOpHead } from "../print.ts";
 

@@ -1,8 +1,8 @@
 /** Choices that earlier searches have made, on disk. */
-import { cacheKey } from "../../disk-cache.ts";
-import { readChoice, writeChoice } from "../../tuned-choices.ts";
+import { cacheKey } from "../../base/disk-cache.ts";
+import { readChoice, writeChoice } from "../../base/tuned-choices.ts";
 
-export { choiceKey } from "../../tuned-choices.ts";
+export { choiceKey } from "../../base/tuned-choices.ts";
 
 /** A choice: which configuration, what its kernel was, and how long it took in microseconds. */
 export interface KeptChoice {

@@ -1,5 +1,5 @@
 /** The configurations of a space, and which of them are worth a kernel. */
-import type { Limits } from "../../target.ts";
+import type { Limits } from "../../base/target.ts";
 import type { TuneResources } from "./types.ts";
 
 /** One of each list, in the order of a counter whose last digit runs fastest. */

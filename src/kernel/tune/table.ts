@@ -1,5 +1,5 @@
 /** What a search tried, as text. */
-import { display } from "../../diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import type { TuneTrial } from "./types.ts";
 
 /** As much of a configuration as a line has room for. */

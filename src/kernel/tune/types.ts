@@ -1,5 +1,5 @@
 /** What the host sees of a search. Types only. */
-import type { WarpsmithError } from "../../diag/index.ts";
+import type { WarpsmithError } from "../../base/diag/index.ts";
 import type { Device, DeviceTensor, Stream } from "../../runtime/types.ts";
 import type { Kernel } from "../types.ts";
 

@@ -1,7 +1,8 @@
 /** Who is asked for the states of the mbarriers that a launch hangs at. */
+
+import { asks, tells, watchSlots } from "../../base/watch-layout.ts";
 import type { WaitSite } from "../../ir/index.ts";
 import type { WatchQuestions } from "../../runtime/backend.ts";
-import { asks, tells, watchSlots } from "../../watch-layout.ts";
 import { type RecordedWarp, readWarps } from "./records.ts";
 
 /** One mbarrier of one block. */

@@ -1,6 +1,6 @@
-/** What the warps of a watched launch have recorded, read back (src/watch-layout.ts). */
-import type { Dim3 } from "../../types.ts";
-import { answered, launchesApart, watchLayout, zBits } from "../../watch-layout.ts";
+/** What the warps of a watched launch have recorded, read back (src/base/watch-layout.ts). */
+import type { Dim3 } from "../../base/types.ts";
+import { answered, launchesApart, watchLayout, zBits } from "../../base/watch-layout.ts";
 
 /** One wait of a warp, or of some of its lanes. */
 export interface RecordedWait {

@@ -1,4 +1,4 @@
-import { readEnvironment } from "../../env.ts";
+import { readEnvironment } from "../../base/env.ts";
 
 /** How long a watched launch may stand still where nobody says. */
 export const usualSeconds = 5;

@@ -1,6 +1,6 @@
 /** How a function of this family comes to its call: it checks what it is given, and asks for each call once. */
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, type optionsOf } from "../../diag/index.ts";
+import { checkOptions, type optionsOf } from "../../base/diag/index.ts";
 import type { Ready } from "../common/launches.ts";
 import { Call, recall, remember, type Same } from "../common/ready.ts";
 

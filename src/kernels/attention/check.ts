@@ -1,6 +1,6 @@
 /** Refuses what attention cannot take, before anything runs: W764x, and W7012 for tensors of different devices. */
 import type { Device, DeviceTensor } from "warpsmith";
-import { display, fail } from "../../diag/index.ts";
+import { display, fail } from "../../base/diag/index.ts";
 import { equal, isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
 import { BlockMask } from "./mask/mask.ts";

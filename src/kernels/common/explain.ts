@@ -1,5 +1,5 @@
 import { WarpsmithError } from "warpsmith";
-import { atLaunch, isLibrary, makeError, placeOnStack } from "../../diag/index.ts";
+import { atLaunch, isLibrary, makeError, placeOnStack } from "../../base/diag/index.ts";
 
 /** What functions of the author's our kernels call. */
 export type Callback = "epilogue" | "epilogue of gatedMatmul" | "score function" | "function of map()" | "mask function";

@@ -1,4 +1,4 @@
-import { display, fail, refuseMore } from "../../diag/index.ts";
+import { display, fail, refuseMore } from "../../base/diag/index.ts";
 import type { ReadyKernel } from "./launches.ts";
 import { type Call, describeCall } from "./ready.ts";
 

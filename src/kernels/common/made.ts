@@ -1,6 +1,6 @@
 /** Kernels that were made before, by all that they were made for. */
 import type { Kernel } from "warpsmith";
-import { RecentlyUsed } from "../../recently-used.ts";
+import { RecentlyUsed } from "../../base/recently-used.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: kernels of different functions have different parameters
 type AnyKernel = Kernel<any[]>;

@@ -1,5 +1,5 @@
 /** What `warpsmith tune` has found on this machine, for the functions that choose: by the device's name, the family and the class of the problem. */
-import { choiceKey, readChoice, writeChoice } from "../../tuned-choices.ts";
+import { choiceKey, readChoice, writeChoice } from "../../base/tuned-choices.ts";
 
 const keyOf = (device: string, family: string, problem: string): string =>
   choiceKey(["warpsmith/kernels", device, family, problem]);

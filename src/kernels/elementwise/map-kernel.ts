@@ -1,5 +1,5 @@
 import { blockIdx, cdiv, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";

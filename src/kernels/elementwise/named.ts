@@ -1,6 +1,6 @@
 /** Functions of elements that have names. */
 import { type DeviceTensor, type DType, fma } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkOperand } from "../common/operands.ts";

@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";

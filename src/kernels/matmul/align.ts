@@ -1,6 +1,6 @@
 /** Operands whose lines TMA cannot load: what threads make of them, and copies to lines that it can, in memory that is kept for that. */
 import type { DeviceTensor } from "warpsmith";
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { type FurtherLaunch, none } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";

@@ -1,4 +1,4 @@
-import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { checkTensor } from "../common/tensors.ts";
 import type { Operand } from "./align.ts";
 import type { MatmulKernel } from "./matmul.ts";

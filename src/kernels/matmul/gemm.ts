@@ -14,7 +14,7 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import type { Kept } from "../common/made.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";

@@ -1,4 +1,4 @@
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import type { FurtherLaunch } from "../common/launches.ts";
 import type { Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";

@@ -1,6 +1,6 @@
 /** What else an epilogue gives than the elements of the result. */
 import type { DeviceTensor } from "warpsmith";
-import { display, fail } from "../../diag/index.ts";
+import { display, fail } from "../../base/diag/index.ts";
 import { equal, overlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, isTensor, type Tensors } from "../common/tensors.ts";
 import { listed, resultTypes } from "./check.ts";

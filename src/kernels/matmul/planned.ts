@@ -1,7 +1,7 @@
 /** The problem that is asked for, and the plan for it. */
 import type { DeviceTensor } from "warpsmith";
-import { fail } from "../../diag/index.ts";
-import { RecentlyUsed } from "../../recently-used.ts";
+import { fail } from "../../base/diag/index.ts";
+import { RecentlyUsed } from "../../base/recently-used.ts";
 import { sizeOf } from "../common/tensors.ts";
 import { canBeCopied, isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
 import type { Asked } from "./asked.ts";

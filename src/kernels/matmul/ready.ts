@@ -1,5 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { display, fail } from "../../diag/index.ts";
+import { display, fail } from "../../base/diag/index.ts";
 import type { ReadyKernel } from "../common/launches.ts";
 import { Call, describeCall, launch, recall, remember, type Same } from "../common/ready.ts";
 import { knownOperand } from "../common/same-memory.ts";

@@ -3,7 +3,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { ownModule } from "../../own-files.ts";
+import { ownModule } from "../../base/own-files.ts";
 import type { Answer, Ask, Verdict, WorkerSpec } from "./messages.ts";
 import type { Candidate } from "./types.ts";
 

@@ -8,7 +8,7 @@
  * matrix, or how often a loop makes it anew: which thread holds which element of it is not specified. Other conditions may be the same
  * in every thread, and pass. What has no effects is not the author's to place: gather-warp-index moves it.
  */
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { anyOp, endsThread, type Graph, isFragment, type Op, opSpec, type Region } from "../../ir/index.ts";
 import { type Facts, factsOf, type Missing, worse } from "../facts/index.ts";
 

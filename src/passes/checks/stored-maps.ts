@@ -2,7 +2,7 @@
  * Through which tensor maps a kernel stores, for the launch: it knows the tensors, and whether what lies behind their rows is theirs. Of maps that a kernel
  * makes itself it says nothing.
  */
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import { type AnyOp, type Graph, type Op, walkOps } from "../../ir/index.ts";
 import { factsOf } from "../facts/index.ts";
 

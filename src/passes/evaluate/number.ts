@@ -1,5 +1,5 @@
+import { roundFloat } from "../../base/small-floats.ts";
 import { bitsOf, integerRange, isInteger, isSigned, type Literal, type ScalarType } from "../../ir/index.ts";
-import { roundFloat } from "../../small-floats.ts";
 
 /** Exact arithmetic of the op graph's scalar types. 64-bit integers are bigint, the other numbers number. `undefined`: not known here. */
 

@@ -1,5 +1,5 @@
+import type { Target } from "../../base/target.ts";
 import type { AnyOp, LaunchBounds, Literal, Op, Region, Value } from "../../ir/index.ts";
-import type { Target } from "../../target.ts";
 import { integersOf, type Shape } from "./integers.ts";
 import { gcd, type Interval } from "./known.ts";
 import { firstIterationOf, type Origins, originsOf } from "./origins.ts";

@@ -1,3 +1,4 @@
+import type { Target } from "../../base/target.ts";
 import {
   type AnyOp,
   bitsOf,
@@ -10,7 +11,6 @@ import {
   type Type,
   type Value,
 } from "../../ir/index.ts";
-import type { Target } from "../../target.ts";
 import { evaluate, isEvaluated } from "../evaluate/evaluate.ts";
 import { mirrored } from "../rewrite/rewrite.ts";
 import { type Arithmetic, arithmetic, everything, powerOfShift } from "./arithmetic.ts";

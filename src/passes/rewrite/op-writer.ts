@@ -1,4 +1,4 @@
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import { type Ids, makeOp, makeValue, type Op, type ScalarType, type Value } from "../../ir/index.ts";
 import { wrapTo } from "../evaluate/number.ts";
 

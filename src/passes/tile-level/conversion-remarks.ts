@@ -1,8 +1,8 @@
-import { makeRemark, type Remark } from "../../diag/index.ts";
+import { makeRemark, type Remark } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
 import { type Graph, isTile, type Op, type TileType, walkOps } from "../../ir/index.ts";
 import { type ConversionCost, conversionCost } from "../../layout/tile-conversion.ts";
 import { layoutText } from "../../layout/tile-layout.ts";
-import { elementBytes } from "../../tensor-map.ts";
 
 function costText(cost: ConversionCost, dtype: TileType["dtype"]): string {
   switch (cost.kind) {

@@ -6,7 +6,7 @@
  * Ensures: no `check` op is left. A check that surely holds costs nothing, and what computes its condition has no use any more; each of the
  * others is an `assert` with a log site of its own.
  */
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import {
   anyOp,
   type Graph,

@@ -1,4 +1,6 @@
 /** How many of a thread's elements an access of a tile can move at once: what the memory allows, and what a layout gives each thread. */
+
+import { elementBytes } from "../../base/tensor-map.ts";
 import {
   isMatrix,
   isView,
@@ -10,7 +12,6 @@ import {
   type Value,
 } from "../../ir/index.ts";
 import { neighboursAtOnce, type SharedPlaces, sharedTileAccess, type TileAccess } from "../../layout/tile-access.ts";
-import { elementBytes } from "../../tensor-map.ts";
 import { dimensionParts, type Facts, type Part, type ViewParts } from "../facts/index.ts";
 
 /** The greatest power of two up to 16 that divides both. */

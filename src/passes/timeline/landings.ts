@@ -1,6 +1,7 @@
 /** What it takes to see when copies land: a warp that has nothing else to do looks at the barriers that they complete on. */
+
+import { observerWords } from "../../base/timeline-layout.ts";
 import { type Graph, type Ids, makeOp, type Op, opSpec, type SharedBuffer, type Value, walkOps } from "../../ir/index.ts";
-import { observerWords } from "../../timeline-layout.ts";
 import type { Facts } from "../facts/index.ts";
 import { operand } from "../rewrite/rewrite.ts";
 import { type IdleWarp, idleWarp } from "./idle-warp.ts";

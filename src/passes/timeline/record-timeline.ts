@@ -10,7 +10,8 @@
  * loop of one side has records, the lanes that come back take over the place from those that were away; where both sides have such
  * loops, those of the second side are not recorded: a site of `timeline.join` says so.
  */
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
+import { timelineLayout } from "../../base/timeline-layout.ts";
 import {
   type Graph,
   type GraphParam,
@@ -23,7 +24,6 @@ import {
   timelineName,
   type Value,
 } from "../../ir/index.ts";
-import { timelineLayout } from "../../timeline-layout.ts";
 import { factsOf } from "../facts/index.ts";
 import { freshIds, operand, operandsOf, withRegions } from "../rewrite/rewrite.ts";
 import { landingsOf } from "./landings.ts";

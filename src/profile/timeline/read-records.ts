@@ -1,4 +1,4 @@
-import { timelineLayout as layout } from "../../timeline-layout.ts";
+import { timelineLayout as layout } from "../../base/timeline-layout.ts";
 import { type Anchor, type Clocks, clocksOf } from "./clocks.ts";
 import type { RecordedLaunch, RecordedWarp, TimelineRecord } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import type { Span } from "../../diag/index.ts";
-import type { Dim3 } from "../../types.ts";
+import type { Span } from "../../base/diag/index.ts";
+import type { Dim3 } from "../../base/types.ts";
 import { readMarks, type TimedMark } from "../marks.ts";
 import type { MarkKind, ProfileArrow, ProfileBlock, ProfileData, ProfileLane, ProfileSpan } from "../types.ts";
 import { type BlockRead, BlockReader } from "./block.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 import type { ProfileData } from "../types.ts";
 
 /** What a kernel records at one place of its text. */
@@ -34,7 +34,7 @@ interface Buffer {
 
 /** What a launch has left, and what is known of it. */
 export interface RecordedLaunch extends Pick<ProfileData, "kernel" | "device" | "grid" | "block" | "cluster"> {
-  /** Slices of warps, one after the other: src/timeline-layout.ts. */
+  /** Slices of warps, one after the other: src/base/timeline-layout.ts. */
   readonly words: Uint32Array;
   /** Words of a slice. */
   readonly sliceWords: number;

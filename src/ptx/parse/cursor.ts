@@ -1,4 +1,4 @@
-import { fail, registerSource, type Span } from "../../diag/index.ts";
+import { fail, registerSource, type Span } from "../../base/diag/index.ts";
 import { DIRECTIVE, END, NUMBER, STRING, type Tokens, WORD } from "./lex.ts";
 
 /** A place among the tokens of a module. */

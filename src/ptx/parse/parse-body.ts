@@ -1,4 +1,4 @@
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import {
   accept,
   acceptDirective,

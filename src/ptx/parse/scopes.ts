@@ -1,4 +1,4 @@
-import { fail, nearest } from "../../diag/index.ts";
+import { fail, nearest } from "../../base/diag/index.ts";
 import { type Cursor, spansAt } from "./cursor.ts";
 import type {
   BranchTargets,

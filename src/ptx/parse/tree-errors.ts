@@ -1,5 +1,5 @@
 /** Errors about what has been read: where its instructions were written, and the refusal of those that are not known. */
-import { registerSource, type Span, type Spans } from "../../diag/index.ts";
+import { registerSource, type Span, type Spans } from "../../base/diag/index.ts";
 import type { Instruction, PtxFunction, PtxTree } from "./tree.ts";
 
 /** A path of a `.file`, as seen from the PTX. */

@@ -1,7 +1,7 @@
 /** Counts what a launch does, from its op graph: bytes, operations, barriers. */
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
+import type { Dim3 } from "../../base/types.ts";
 import type { Graph, Literal } from "../../ir/index.ts";
-import type { Dim3 } from "../../types.ts";
 import { type BlockRange, BlocksDiffer } from "./registers.ts";
 import { sliceOf } from "./slice.ts";
 import { type Doubt, Doubts, Tally } from "./tally.ts";

@@ -1,4 +1,4 @@
-import type { Dim3 } from "../../types.ts";
+import type { Dim3 } from "../../base/types.ts";
 import { type Known, Lanes } from "./values.ts";
 
 /** Blocks from one place of the grid to another, both included. */

@@ -1,4 +1,4 @@
-import type { Spans } from "../../diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 
 /** Counts by name, such as "read threads 0" or "tensor f16". */
 export class Tally {

@@ -1,6 +1,6 @@
 /** Descriptions of intrinsics: small programs of one block. */
 
-import type { DType } from "../../types.ts";
+import type { DType } from "../../base/types.ts";
 import { add, cast, int, load, loop, mul, seq, variable } from "../ir/build.ts";
 import type { Axis, Block, Buffer, Expr, Program, Scope, Stmt, Store, Var } from "../ir/types.ts";
 

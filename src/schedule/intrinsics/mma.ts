@@ -3,13 +3,14 @@
  * 16 columns and 32 bytes along K: two instructions of 8 columns, whose A and B are one `ldmatrix` of four matrices each. Elements of 16 bits are
  * transposed on the way where the operand lies the other way; of others the threads load what they hold. PTX ISA 9.7.14.5.
  */
+
+import { elementBytes } from "../../base/tensor-map.ts";
 import { SharedViewObject } from "../../dsl/memory/shared-view.ts";
 import type { TensorObject } from "../../dsl/memory/tensor.ts";
 import { convertTo } from "../../dsl/numbers/convert.ts";
 import { DotOperandLayout, type Layout, MMALayout, tile } from "../../dsl/tiles/index.ts";
 import { asWarp } from "../../dsl/trace/partition.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
-import { elementBytes } from "../../tensor-map.ts";
 import { defineProducts, type View, type WarpProduct } from "./warp-products.ts";
 
 const sums = new MMALayout({ warps: [1, 1] });

@@ -4,14 +4,15 @@
  * memory panel by panel, each 128 bytes wide and 8 KiB large at most, and while TMA reads some of `panels` panels, 2 of them by default, from there the next is filled. `by` says who does
  * that: "warpgroup", which meets at a barrier of its own, or "warp", each for its 16 rows. PTX ISA 9.7.9.27.
  */
+
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType, Swizzle } from "../../base/types.ts";
 import type { SharedView } from "../../dsl/memory/index.ts";
 import { binary } from "../../dsl/operators/binary.ts";
 import { fence, syncWarp } from "../../dsl/sync/index.ts";
 import { warp, warpgroup } from "../../dsl/threads/index.ts";
 import { tma } from "../../dsl/tma/index.ts";
 import type { Accumulator } from "../../dsl/wgmma/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType, Swizzle } from "../../types.ts";
 import { clipped, copyOf, part } from "./describe.ts";
 import { type Fields, wholeNumber } from "./family.ts";
 import { oneThread } from "./one-thread.ts";

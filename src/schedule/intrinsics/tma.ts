@@ -4,11 +4,12 @@
  * put in after each, as `storageAlign` does it: boxes are that much wider than the part, so that they fill such rows. What they bring behind the
  * part is nobody's: no index leads there. What lies beyond the matrix is 0. One thread has it done. PTX ISA 9.7.9.27.
  */
+
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import type { SharedView } from "../../dsl/memory/index.ts";
 import { binary } from "../../dsl/operators/binary.ts";
 import { fence, type Mbarrier, Mbarriers } from "../../dsl/sync/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import type { Buffer } from "../ir/types.ts";
 import { clipped, copyOf, part } from "./describe.ts";
 import { type Fields, wholeNumber } from "./family.ts";

@@ -3,9 +3,10 @@
  * sums. `<instruction>_load_a`, `_load_b`, `_sync`, `_fill` and `_store` are those of f16 that sum in f32, A by rows and B by columns
  * (`[n, k]`) in shared memory, C in global memory. Others say in their names how they differ: `_row`, `_col` (how B, or A, lies), `_global`, `_shared`, and types.
  */
+
+import type { DType } from "../../base/types.ts";
 import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
 import { failHere } from "../../dsl/trace/fail-here.ts";
-import type { DType } from "../../types.ts";
 import { constant } from "../ir/build.ts";
 import type { Expr, Scope } from "../ir/types.ts";
 import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";

@@ -3,9 +3,10 @@
  * `wgmma_load_<dtype>_<m>x<n>` and `wgmma_store_<dtype>_<m>x<n>` (of global memory). `order` says of A and of B whether they lie as they are multiplied ("n": A as [m, k], B as [k, n]) or
  * the other way ("t"); A may be in registers ("r"), where `wgmma_load_a_<dtype>_<m>x<k>_<lines>` brings it from shared memory. PTX ISA 9.7.15.
  */
+
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import type { AccumulatorType } from "../../dsl/wgmma/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { wholeNumber } from "./family.ts";
 import { intrinsicFamily } from "./registry.ts";
 import { fillParts, loadLeftParts, loadParts, storeParts, syncParts } from "./wgmma-parts.ts";

@@ -1,8 +1,9 @@
 /** What products of a warpgroup and what goes with them are made of, for any shape and type. PTX ISA 9.7.15. */
+
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
 import { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix } from "../../dsl/wgmma/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { constant, load } from "../ir/build.ts";
 import type { Buffer, Expr } from "../ir/types.ts";
 import { clipped, copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";

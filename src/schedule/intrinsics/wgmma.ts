@@ -3,8 +3,9 @@
  * is that of f16 that sums in f32 and takes B as `[n, k]`; `_row` takes it as `[k, n]`. `wgmma_fill_128`, `wgmma_store_128` (to global
  * memory) go with it. Others say in their names of which types they are. Those of other shapes are families. PTX ISA 9.7.15.
  */
+
+import type { DType } from "../../base/types.ts";
 import type { AccumulatorType } from "../../dsl/wgmma/index.ts";
-import type { DType } from "../../types.ts";
 import { tensorIntrinsic } from "./registry.ts";
 import { fillParts, storeParts, syncParts } from "./wgmma-parts.ts";
 

@@ -1,5 +1,5 @@
 /** Small constructors of expressions and statements; constants are folded, so that what is printed stays short. */
-import type { DType } from "../../types.ts";
+import type { DType } from "../../base/types.ts";
 import type { Binary, BinaryOp, Buffer, Const, Expr, For, Load, Seq, Stmt, Unary, Var } from "./types.ts";
 
 /** An i32. It has one zero. */

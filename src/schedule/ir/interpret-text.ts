@@ -1,6 +1,6 @@
 /** A program as the text of a JavaScript function that runs it in order. Names in it are numbered, so that nothing of the author's is in the text. */
-import type { Span } from "../../diag/index.ts";
-import type { DType } from "../../types.ts";
+import type { Span } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Var } from "./types.ts";
 
 /** One place where a buffer is indexed, for the error of an index outside. */

@@ -1,6 +1,6 @@
 /** Expressions as TypeScript, with the fewest parentheses that keep the tree as it is. */
-import { roundFloat } from "../../small-floats.ts";
-import type { DType } from "../../types.ts";
+import { roundFloat } from "../../base/small-floats.ts";
+import type { DType } from "../../base/types.ts";
 import { Names } from "./names.ts";
 import type { Const, Expr, Region } from "./types.ts";
 

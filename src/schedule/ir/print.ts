@@ -1,5 +1,5 @@
 /** A program as the TypeScript that makes it: printed, transformed and run, the same program again. */
-import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { Names } from "./names.ts";
 import { type ExprContext, placed, print as printExpr, regionText } from "./print-expr.ts";
 import { sameTree } from "./same.ts";

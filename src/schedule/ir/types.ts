@@ -3,8 +3,8 @@
  * tree and keeps what it does not touch. Loops, variables, buffers and blocks are told apart by identity, so that a rewrite that keeps
  * an object keeps what refers to it. After Feng et al., TensorIR, ASPLOS 2023.
  */
-import type { Span } from "../../diag/index.ts";
-import type { DType } from "../../types.ts";
+import type { Span } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 
 /** An integer that a loop, an axis of a block, or the size of a buffer stands for. All of them are i32 and not negative. */
 export interface Var {

@@ -2,9 +2,9 @@
  * Requires: buffers in their last shapes. Ensures: what lies in shared memory fits into a block's, and nothing that the program allocates lies
  * in global memory. Intrinsics have the shared memory that they need besides what they take.
  */
-import { fail } from "../../diag/index.ts";
-import { defaultTarget } from "../../target.ts";
-import { elementBytes } from "../../tensor-map.ts";
+import { fail } from "../../base/diag/index.ts";
+import { defaultTarget } from "../../base/target.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
 import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { int } from "../ir/build.ts";
 import type { Buffer, Program } from "../ir/types.ts";

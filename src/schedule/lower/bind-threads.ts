@@ -4,7 +4,7 @@
  * and stores the same in each of its iterations, in memory that threads share, is run by one of them, too. Loops of one index that
  * stand in each other agree.
  */
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { fillsRegisters } from "../intrinsics/access.ts";
 import { intrinsicOf, participantThreads, type TensorIntrinsic } from "../intrinsics/registry.ts";
 import { isInt, loop, one, seq, variable } from "../ir/build.ts";

@@ -1,8 +1,8 @@
 /** Whether the two sides of an intrinsic mean the same: both run on numbers, and are compared. */
-import { fail, refuseMore } from "../../diag/index.ts";
+import { fail, refuseMore } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { DType } from "../../base/types.ts";
 import type { LaunchConfig } from "../../kernel/types.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { DType } from "../../types.ts";
 import { intrinsicAccess } from "../intrinsics/access.ts";
 import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "../intrinsics/registry.ts";
 import { int, load, loop, seq, variable } from "../ir/build.ts";

@@ -2,7 +2,7 @@
  * Requires: compacted buffers. Ensures: threads meet where one of them has written shared or global memory and another reads or overwrites
  * it, or overwrites what the first has read, in the same iteration or the next, and only there.
  */
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { intOf, seq, variable } from "../ir/build.ts";
 import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { mentions, substituteIn, within } from "../ir/walk.ts";

@@ -1,5 +1,5 @@
 /** THE line from a program to what is traced: pass after pass over the tree. */
-import type { TensorSpec } from "../../types.ts";
+import type { TensorSpec } from "../../base/types.ts";
 import type { Program } from "../ir/types.ts";
 import { allocate } from "./allocate.ts";
 import { bindThreads } from "./bind-threads.ts";

@@ -1,5 +1,5 @@
 /** What passes over the tree are. */
-import type { TensorSpec } from "../../types.ts";
+import type { TensorSpec } from "../../base/types.ts";
 import type { Program } from "../ir/types.ts";
 import type { Launch } from "./launch.ts";
 

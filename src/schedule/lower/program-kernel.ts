@@ -9,13 +9,13 @@ import {
   sameSpan,
   saying,
   WarpsmithError,
-} from "../../diag/index.ts";
+} from "../../base/diag/index.ts";
+import type { Dim3, TensorSpec } from "../../base/types.ts";
 import type { Tensor } from "../../dsl/memory/index.ts";
 import type { TMA } from "../../dsl/tma/index.ts";
 import { currentTrace } from "../../dsl/trace/trace.ts";
 import { makeKernel } from "../../kernel/index.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
-import type { Dim3, TensorSpec } from "../../types.ts";
 import type { Program } from "../ir/types.ts";
 import { alignmentOf } from "./alignment.ts";
 import { emitProgram, type Given } from "./emit/program.ts";

@@ -1,6 +1,6 @@
 /** What a program is after each pass that lowers it. */
-import { refuseMore } from "../../diag/index.ts";
-import type { TensorSpec } from "../../types.ts";
+import { refuseMore } from "../../base/diag/index.ts";
+import type { TensorSpec } from "../../base/types.ts";
 import type { Program } from "../ir/types.ts";
 import { staticShape } from "../ir/walk.ts";
 import { lowerProgram } from "./lower-program.ts";

@@ -4,9 +4,9 @@
  * allow. A loop that cannot be that is one of the other kinds, and a remark says why.
  */
 
-import { fail } from "../../diag/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
-import type { TensorSpec } from "../../types.ts";
+import { fail } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import type { TensorSpec } from "../../base/types.ts";
 import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Known } from "../ir/simplify.ts";

@@ -3,7 +3,7 @@
  * they read there they have written themselves. Blocks do not wait for one another: what one of them writes to global memory no other one
  * touches, unless all of them write the same before they read it. And what threads store at the same time in the same place is the same.
  */
-import { fail, type Span } from "../../diag/index.ts";
+import { fail, type Span } from "../../base/diag/index.ts";
 import { fillsRegisters } from "../intrinsics/access.ts";
 import { int, intOf } from "../ir/build.ts";
 import { type Bounds, bounded, simplify } from "../ir/simplify.ts";

@@ -1,6 +1,6 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
-import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
 import type { Access } from "../lower/accesses.ts";
 import { isThreadTag } from "../lower/launch.ts";

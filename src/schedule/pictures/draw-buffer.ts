@@ -1,5 +1,5 @@
 /** Who touches which element of a buffer, as a drawing. */
-import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
 import { type Box, boxesOf, edges, fills, type Place, Sets, spotOf, Table, touchedBox } from "./cells.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";

@@ -1,5 +1,5 @@
 /** Which statement of a loop runs when, for which iteration, as a drawing. */
-import { checkOptions, optionsOf, refuseMore } from "../../diag/index.ts";
+import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import type { Program } from "../ir/types.ts";
 import { sized } from "./laid-out.ts";
 import { colourOf, drawing, type Key, legend, num, paragraph, rect, text, widthOf } from "./svg.ts";

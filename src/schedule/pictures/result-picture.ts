@@ -1,5 +1,5 @@
 /** The picture of a program on the page that goes through the steps of a schedule. */
-import { WarpsmithError } from "../../diag/index.ts";
+import { WarpsmithError } from "../../base/diag/index.ts";
 import type { Program } from "../ir/types.ts";
 import { drawnBuffer } from "./draw-buffer.ts";
 import { laidOut, shapeOf } from "./laid-out.ts";

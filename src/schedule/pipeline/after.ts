@@ -1,5 +1,5 @@
 /** What blocks behind a product may be, so that they are computed of its sums where these are stored. */
-import { fail, type Spans } from "../../diag/index.ts";
+import { fail, type Spans } from "../../base/diag/index.ts";
 import { exprText } from "../ir/print-expr.ts";
 import type { Block, Buffer, Load, Program } from "../ir/types.ts";
 import { blocksOf, expressions } from "../ir/walk.ts";

@@ -1,5 +1,5 @@
 /** Which block of a program is a product of two matrices, and how its operands lie. */
-import { fail, type Spans } from "../../diag/index.ts";
+import { fail, type Spans } from "../../base/diag/index.ts";
 import type { Lines } from "../intrinsics/index.ts";
 import { intOf } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";

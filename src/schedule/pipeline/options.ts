@@ -1,5 +1,5 @@
 /** What `tensorCorePipeline` takes. */
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 
 /** How a product is laid over blocks, warps and instructions. */
 export interface TensorCorePipelineOptions {

@@ -1,5 +1,5 @@
 /** A plain product of matrices to one of the tensor cores, pass by pass. After IREE's `LLVMGPUMatmulTensorCore`. */
-import { placeOnStack, refuseMore } from "../../diag/index.ts";
+import { placeOnStack, refuseMore } from "../../base/diag/index.ts";
 import { printWith } from "../ir/print.ts";
 import type { Program } from "../ir/types.ts";
 import { touchedByBlock } from "../primitives/touches.ts";

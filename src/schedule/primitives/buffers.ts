@@ -1,5 +1,5 @@
 /** Steps that change where a buffer lives or how it lies there, and nothing that is computed. */
-import { nearest } from "../../diag/index.ts";
+import { nearest } from "../../base/diag/index.ts";
 import { type Buffer, type Program, type Scope, type Stmt, scopes } from "../ir/types.ts";
 import { pathTo, replaceBuffer, statements } from "../ir/walk.ts";
 import { readsOnlyFresh, touches } from "./depends.ts";

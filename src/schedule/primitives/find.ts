@@ -1,6 +1,6 @@
 /** Finding loops and blocks in a program, what is known where they stand, and refusing steps. */
 
-import { type ErrorCode, fail, nearest, type Span, type Spans } from "../../diag/index.ts";
+import { type ErrorCode, fail, nearest, type Span, type Spans } from "../../base/diag/index.ts";
 import { int, less } from "../ir/build.ts";
 import { type Bounds, bounded, type Known, provably, simplify, size } from "../ir/simplify.ts";
 import type { Block, For, Program, Stmt, Var } from "../ir/types.ts";

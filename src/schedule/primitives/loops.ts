@@ -1,5 +1,5 @@
 /** Steps that change loops and no block: split, fuse, reorder, and how a loop runs. After the primitives of TensorIR. */
-import type { Span } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir/build.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";

@@ -1,5 +1,5 @@
 /** Software pipelining: iterations of a loop overlap, so that what later ones load is on its way while earlier ones compute. */
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { add, binary, int, intOf, seq, sub } from "../ir/build.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";

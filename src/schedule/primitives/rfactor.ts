@@ -1,6 +1,6 @@
 /** A reduction in two: partial results for each iteration of one of its loops, and a reduction of those. */
 
-import type { DType } from "../../types.ts";
+import type { DType } from "../../base/types.ts";
 import { binary, constant, int, load, seq, variable } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Axis, BinaryOp, Block, Buffer, Const, Expr, For, Program, Stmt, Store, Var } from "../ir/types.ts";

@@ -1,5 +1,5 @@
 /** Letting a warpgroup of its own make the copies of a loop, ahead of those that compute. */
-import { optionsOf } from "../../diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import type { For, Program, Var } from "../ir/types.ts";
 import { statements } from "../ir/walk.ts";
 import { flattenBlocks } from "../lower/flatten-blocks.ts";

@@ -1,6 +1,6 @@
 /** Buffers that a program allocates. */
-import { checkOptions, optionsOf } from "../../diag/index.ts";
-import type { DType } from "../../types.ts";
+import { checkOptions, optionsOf } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import { type Buffer as BufferData, type Scope, scopes } from "../ir/types.ts";
 import { type Buffer, BufferObject, extentOf, isBufferType } from "./buffers.ts";
 import { ownFunction } from "./functions.ts";

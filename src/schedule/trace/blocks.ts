@@ -1,5 +1,5 @@
 /** Blocks as an author writes them, and what is said of the block whose statements are being written. */
-import { fail } from "../../diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import { both, variable } from "../ir/build.ts";
 import { axesKnown } from "../ir/regions.ts";
 import type { Axis as AxisData, Block as BlockData } from "../ir/types.ts";

@@ -1,5 +1,5 @@
-import { exactMethods } from "../../diag/index.ts";
-import type { DType, Element } from "../../types.ts";
+import { exactMethods } from "../../base/diag/index.ts";
+import type { DType, Element } from "../../base/types.ts";
 import { int, intOf, load } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Range, Region } from "../ir/types.ts";
 import { ownFunction } from "./functions.ts";

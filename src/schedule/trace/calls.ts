@@ -1,5 +1,6 @@
 /** What a call in a program means. */
-import { fail, refuseSurplus } from "../../diag/index.ts";
+import { fail, refuseSurplus } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import {
   bf16,
   bitcast,
@@ -18,7 +19,6 @@ import {
   u32,
   u64,
 } from "../../dsl/numbers/conversions.ts";
-import type { DType } from "../../types.ts";
 import { functionMeta, isOwnFunction } from "./functions.ts";
 import { callMath, convert } from "./numbers.ts";
 import { describe, holdsSymbolic, isSymbolic } from "./symbolic.ts";

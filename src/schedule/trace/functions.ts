@@ -1,4 +1,4 @@
-import { exact, type Span } from "../../diag/index.ts";
+import { exact, type Span } from "../../base/diag/index.ts";
 import type { FunctionMeta } from "../../dsl/hooks-interface.ts";
 
 /** What is known of a function that was written in a program, and where it stands. */

@@ -1,6 +1,6 @@
 /** Numbers of a program: the rules of kernels. Literals take the type that they meet, narrower floats widen, nothing else mixes. */
-import { roundFloat } from "../../small-floats.ts";
-import type { DType } from "../../types.ts";
+import { roundFloat } from "../../base/small-floats.ts";
+import type { DType } from "../../base/types.ts";
 import { binary as build, unary as buildUnary, cast, constant, yes } from "../ir/build.ts";
 import type { BinaryOp, Const, Expr, MathOp } from "../ir/types.ts";
 import { ownFunction } from "./functions.ts";

@@ -1,4 +1,4 @@
-import { fail, otherRuntime, placeOnStack, refuseMore, type Span, withinStack } from "../../diag/index.ts";
+import { fail, otherRuntime, placeOnStack, refuseMore, type Span, withinStack } from "../../base/diag/index.ts";
 import { int, seq, variable } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Program, Var } from "../ir/types.ts";
 import { checkProgram } from "../ir/verify.ts";

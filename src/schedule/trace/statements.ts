@@ -1,6 +1,6 @@
 /** What statements of a program mean: with host values what JavaScript says, else loops and branches of the program. */
-import type { Span } from "../../diag/index.ts";
-import { fail } from "../../diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
+import { fail } from "../../base/diag/index.ts";
 import type { Block, Hooks } from "../../dsl/hooks-interface.ts";
 import { binary, variable } from "../ir/build.ts";
 import type { Stmt } from "../ir/types.ts";

@@ -1,5 +1,5 @@
-import { fail } from "../../diag/index.ts";
-import type { DType } from "../../types.ts";
+import { fail } from "../../base/diag/index.ts";
+import type { DType } from "../../base/types.ts";
 import type { Expr } from "../ir/types.ts";
 import { spansHere } from "./tracing.ts";
 

@@ -1,7 +1,7 @@
 /** What a pipeline takes of a multiprocessor, before it is made. */
-import { placeOnStack, refuseMore } from "../../diag/index.ts";
+import { placeOnStack, refuseMore } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
 import type { TuneResources } from "../../kernel/tune/index.ts";
-import { elementBytes } from "../../tensor-map.ts";
 import type { Program } from "../ir/types.ts";
 import { registersOfRoles } from "../lower/roles/registers.ts";
 import type { TensorCorePipelineOptions } from "../pipeline/index.ts";

@@ -1,5 +1,5 @@
 /** `tune`: the fastest of the schedules that a space of knobs describes. */
-import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../diag/index.ts";
+import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
 import {
   choiceKey,
   digestOf,

@@ -1,5 +1,5 @@
 /** Reductions in memory (PTX ISA 9.7.13.6, 9.7.13.7, 9.7.9.25.4): what each unit makes of the edges of a type. */
-import type { TiledMap } from "../../../src/tensor-map.ts";
+import type { TiledMap } from "../../../src/base/tensor-map.ts";
 import { defineFact, type Fact, waitFor } from "./fact.ts";
 import { bytesOfBits, edgesOf, floatShapes, pairsOf } from "./float-edges.ts";
 

@@ -1,6 +1,6 @@
 // Random changes to what kernels read, between their launches, against plain JavaScript.
 //
-//   node --import ./dist/register.js test/dsl/changes/run.ts --count 10000 --seed 1 [--device emulator|cuda] [--most 5]
+//   node --import warpsmith/register test/dsl/changes/run.ts --count 10000 --seed 1 [--device emulator|cuda] [--most 5]
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
 import { judge } from "./judge.ts";

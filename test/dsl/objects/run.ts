@@ -1,6 +1,6 @@
 // Random programs over objects, arrays, aliases, closures, exits and loops against plain JavaScript.
 //
-//   node --import ./dist/register.js test/dsl/objects/run.ts --count 10000 --seed 1 [--device emulator|cuda|graph] [--most 5] [--refused W2050]
+//   node --import warpsmith/register test/dsl/objects/run.ts --count 10000 --seed 1 [--device emulator|cuda|graph] [--most 5] [--refused W2050]
 //
 // `graph` runs what the tracer has recorded, without compiler and device. Programs that are refused with a code are counted by it; `--refused`
 // shows those of one code, made small.
@@ -26,8 +26,8 @@ async function runner(device: string): Promise<{ readonly run: Run; readonly clo
   process.env.WARPSMITH_CACHE = "off";
   const { runOn } = await import("./run-device.ts");
   const built = (path: string): Promise<unknown> => import(new URL(`../../../dist/${path}`, import.meta.url).href);
-  const { transformSource } = (await built("inside.js")) as typeof import("../../../src/inside.ts");
-  const hooks = (await built("dsl/hooks.js")) as typeof import("../../../src/dsl/hooks.ts");
+  const { transformSource } = (await built("inside.js")) as typeof import("../../../src/entries/inside.ts");
+  const hooks = (await built("entries/hooks.js")) as typeof import("../../../src/dsl/hooks.ts");
   const transform = (text: string, fileName: string): string => transformSource(text, { fileName, emit: "ts" }).code;
   const gpu = await openDevice(device as Parameters<typeof openDevice>[0]);
   const run = runOn(gpu, { transform, hooks }, (text, fileName) => transformSource(text, { fileName }).code);

@@ -1,6 +1,6 @@
 // Launches a kernel on a GPU that waits for an arrival which never comes, under watch.
 import { fence, kernel, Mbarriers, openDevice, syncThreads, type Tensor, threadIdx } from "warpsmith";
-import { watchBytes } from "../../../src/watch-layout.ts";
+import { watchBytes } from "../../../src/base/watch-layout.ts";
 import { writeWarp } from "../../support/written-records.ts";
 
 const wait = kernel({ block: 32, grid: 1 }, function wait(x: Tensor<"i32", 1>) {

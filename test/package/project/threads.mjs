@@ -1,5 +1,5 @@
 // A launch spread over the worker threads of the installed package; nothing is disposed of, and yet the process ends.
-import { EmulatorDevice, ownThreads } from "./node_modules/warpsmith/dist/inside.js";
+import { EmulatorDevice, ownThreads } from "./node_modules/warpsmith/dist/entries/inside.js";
 
 const own = ownThreads();
 let posted = 0;

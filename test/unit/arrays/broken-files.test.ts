@@ -9,7 +9,7 @@ import { writeWhole } from "../../../src/arrays/file-writer.ts";
 import { listArrays, readArray, readArrays, writeArray } from "../../../src/arrays/index.ts";
 import { npyHeader } from "../../../src/arrays/npy.ts";
 import { ZipWriter } from "../../../src/arrays/zip-writer.ts";
-import { WarpsmithError } from "../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../src/base/diag/index.ts";
 import { amount, rotating } from "../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "broken-"));

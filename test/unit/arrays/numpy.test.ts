@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listArrays, readArray, readArrays } from "../../../src/arrays/index.ts";
-import type { DType } from "../../../src/types.ts";
+import type { DType } from "../../../src/base/types.ts";
 
 const fixture = (name: string): string => join(import.meta.dirname, "fixtures", name);
 

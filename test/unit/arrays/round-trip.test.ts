@@ -15,9 +15,9 @@ import {
   writeArray,
   writeArrays,
 } from "../../../src/arrays/index.ts";
+import type { DType } from "../../../src/base/types.ts";
 import { type Device, openDevice } from "../../../src/index.ts";
 import { elementBytes } from "../../../src/runtime/index.ts";
-import type { DType } from "../../../src/types.ts";
 import { amount, extent } from "../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arrays-"));

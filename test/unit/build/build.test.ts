@@ -273,7 +273,7 @@ describe("built kernels in Node", () => {
         else packages.add(name);
       }
     };
-    visit("runtime-only.ts");
+    visit("entries/runtime.ts");
     expect(loaded).toContain("emulator/device.ts");
     expect(loaded).toContain("cuda/cuda-device.ts");
     const rooms = new Set([...loaded].map((file) => file.split("/")[0]));

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { Progress, styledError } from "../../../src/cli/output.ts";
+import { Progress } from "../../../src/base/progress.ts";
+import { styledError } from "../../../src/cli/output.ts";
 import { runCommand } from "./run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "command-line-"));

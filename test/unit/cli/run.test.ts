@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readEnvironment } from "../../../src/base/env.ts";
 import { runCommand as command } from "../../../src/cli/commands/run.ts";
 import { explainFailures, showStages } from "../../../src/cli/run.ts";
-import { readEnvironment } from "../../../src/env.ts";
 import { runCommand } from "./run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cli-stages-"));

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { makeError } from "../../../src/diag/index.ts";
+import { makeError } from "../../../src/base/diag/index.ts";
+import { asks, watchBytes, watchSlots } from "../../../src/base/watch-layout.ts";
 import type { WatchedLaunch } from "../../../src/runtime/index.ts";
-import { asks, watchBytes, watchSlots } from "../../../src/watch-layout.ts";
 import { rotating } from "../../support/amount.ts";
 import { hasten } from "../../support/hasten.ts";
 import { launchOf } from "./launch-of.ts";

@@ -1,4 +1,4 @@
-import { type Span, WarpsmithError } from "../../../src/diag/index.ts";
+import { type Span, WarpsmithError } from "../../../src/base/diag/index.ts";
 import { finishOpenTypes } from "../../../src/dsl/numbers/finish.ts";
 import { Trace, withTrace } from "../../../src/dsl/trace/trace.ts";
 import {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, type f32, type Kernel, kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
 import { randn, referenceMatmul } from "warpsmith/testing";
-import { noSpans } from "../../../src/diag/index.ts";
+import { noSpans } from "../../../src/base/diag/index.ts";
 import { EmulatorDevice, registerEmulator } from "../../../src/emulator/index.ts";
 import { backendOf } from "../../../src/runtime/index.ts";
 import { rotating } from "../../support/amount.ts";

@@ -1,7 +1,7 @@
-import { noSpans } from "../../../src/diag/index.ts";
+import { noSpans } from "../../../src/base/diag/index.ts";
+import type { Dim3 } from "../../../src/base/types.ts";
 import { EmulatorDevice, type EmulatorOptions } from "../../../src/emulator/index.ts";
 import type { NamedMemory } from "../../../src/runtime/index.ts";
-import type { Dim3 } from "../../../src/types.ts";
 
 export interface Kernel {
   /** Instructions and declarations; `%out` and `%in` are the addresses of the buffers, `%tid` is the thread. */

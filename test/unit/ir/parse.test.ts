@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WarpsmithError } from "../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../src/base/diag/index.ts";
 import { operandList } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
 

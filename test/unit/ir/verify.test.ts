@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { registerSource } from "../../../src/diag/index.ts";
+import { registerSource } from "../../../src/base/diag/index.ts";
 import { InvariantError, verify } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
 

@@ -13,7 +13,7 @@ import {
   tensorSpec,
   threadIdx,
 } from "warpsmith";
-import { logLayout } from "../../../src/log-layout.ts";
+import { logLayout } from "../../../src/base/log-layout.ts";
 import { captureOf } from "../../../src/runtime/index.ts";
 import { rotating } from "../../support/amount.ts";
 import type { FakeLaunch, FakeOptions } from "../cuda/fake-driver.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kernel, type Tensor, tensorSpec, WarpsmithError } from "warpsmith";
-import { openDiskCache } from "../../../src/disk-cache.ts";
+import { openDiskCache } from "../../../src/base/disk-cache.ts";
 import { sortArguments } from "../../../src/kernel/arguments.ts";
 import { executableCache } from "../../../src/kernel/executable-cache.ts";
 import { Instances, shapeOf } from "../../../src/kernel/instance.ts";

@@ -11,9 +11,9 @@ import {
   tensorSpec,
   threadIdx,
 } from "warpsmith";
+import { logLayout } from "../../../src/base/log-layout.ts";
 import { sortArguments } from "../../../src/kernel/arguments.ts";
 import { kernelSource } from "../../../src/kernel/source.ts";
-import { logLayout } from "../../../src/log-layout.ts";
 import type { FakeLaunch } from "../cuda/fake-driver.ts";
 import { openFake } from "../cuda/open-fake.ts";
 

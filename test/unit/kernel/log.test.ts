@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { logLayout } from "../../../src/base/log-layout.ts";
 import type { LogSite, ScalarType } from "../../../src/ir/index.ts";
 import { readLog } from "../../../src/kernel/log.ts";
-import { logLayout } from "../../../src/log-layout.ts";
 
 const span = { file: "k.ts", line: 3, column: 5, length: 7 };
 const site = (parts: readonly string[], types: readonly ScalarType[]): LogSite => ({ kind: "log", parts, types, spans: [span] });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, WarpsmithError } from "../../../src/diag/index.ts";
+import { type ErrorCode, WarpsmithError } from "../../../src/base/diag/index.ts";
 import { kernel, range, staticRange, tensorSpec } from "../../../src/index.ts";
 import { innermostOp, type Op, type Region, withParts } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { kernel, profile, type Tensor, threadIdx } from "warpsmith";
+import { logLayout } from "../../../src/base/log-layout.ts";
+import { timelineLayout } from "../../../src/base/timeline-layout.ts";
 import type { LogSite } from "../../../src/ir/index.ts";
 import { readLog, readMarkRecords } from "../../../src/kernel/log.ts";
-import { logLayout } from "../../../src/log-layout.ts";
-import { timelineLayout } from "../../../src/timeline-layout.ts";
 import { openFake } from "../cuda/open-fake.ts";
 
 const span = { file: "k.ts", line: 3, column: 1, length: 1 };

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { blockDim, blockIdx, type DeviceTensor, type f32, kernel, type Tensor, threadIdx } from "warpsmith";
 import { type TuneOptions, tune } from "warpsmith/schedule";
+import { defaultTarget } from "../../../src/base/target.ts";
 import { fullness, noRoom, product, spread } from "../../../src/kernel/tune/space.ts";
-import { defaultTarget } from "../../../src/target.ts";
 import type { FakeLaunch } from "../cuda/fake-driver.ts";
 import { openFake } from "../cuda/open-fake.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { encodeFloat, floatFormats } from "../../../src/base/small-floats.ts";
 import {
   loadMatrices,
   multiply,
@@ -26,7 +27,6 @@ import {
   wgmmaAccumulator,
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
-import { encodeFloat, floatFormats } from "../../../src/small-floats.ts";
 import { some } from "../../support/amount.ts";
 import { points } from "./arbitrary.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Swizzle } from "../../../src/base/types.ts";
 import { isProblem, type MatrixStrides, stridesOf } from "../../../src/layout/matrix-strides.ts";
 import {
   type Dimension,
@@ -12,7 +13,6 @@ import {
   slice,
   swizzled,
 } from "../../../src/layout/modes.ts";
-import type { Swizzle } from "../../../src/types.ts";
 import { some } from "../../support/amount.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Span } from "../../../src/diag/index.ts";
+import type { Span } from "../../../src/base/diag/index.ts";
 import {
   type Attrs,
   type Graph,

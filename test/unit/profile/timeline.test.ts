@@ -20,11 +20,11 @@ import {
   warp,
 } from "warpsmith";
 import { attentionKernel, matmulKernel } from "warpsmith/kernels";
+import { timelineLayout as layout } from "../../../src/base/timeline-layout.ts";
 import { roomFor } from "../../../src/kernel/timeline.ts";
 import { clocksOf } from "../../../src/profile/timeline/clocks.ts";
 import { readTimeline } from "../../../src/profile/timeline/read-timeline.ts";
 import type { TimelineSite } from "../../../src/profile/timeline/types.ts";
-import { timelineLayout as layout } from "../../../src/timeline-layout.ts";
 import { rotating, some } from "../../support/amount.ts";
 import { recordedTimeline } from "../../support/recorded-timeline.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { defaultTarget } from "../../../src/base/target.ts";
 import { occupancyOf } from "../../../src/report/occupancy.ts";
-import { defaultTarget } from "../../../src/target.ts";
 
 const { limits } = defaultTarget;
 

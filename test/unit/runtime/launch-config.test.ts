@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { defaultTarget } from "../../../src/base/target.ts";
+import type { Dim } from "../../../src/base/types.ts";
 import { checkLaunchShape, type LaunchShape, normalizeDim } from "../../../src/runtime/launch-config.ts";
-import { defaultTarget } from "../../../src/target.ts";
-import type { Dim } from "../../../src/types.ts";
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 

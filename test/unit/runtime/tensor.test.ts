@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { DType } from "../../../src/base/types.ts";
 import { addressOf, type DeviceTensor } from "../../../src/runtime/index.ts";
-import type { DType } from "../../../src/types.ts";
 import { rotating } from "../../support/amount.ts";
 import { openFake } from "../cuda/open-fake.ts";
 

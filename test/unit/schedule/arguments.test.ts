@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Schedule } from "warpsmith/schedule";
-import { parametersOf, type WarpsmithError } from "../../../src/diag/index.ts";
+import { parametersOf, type WarpsmithError } from "../../../src/base/diag/index.ts";
 import { programOf } from "../../schedule/program-of.ts";
 
 const doubled = programOf(`import { block, type Buffer, grid, program, spatial } from "warpsmith/schedule";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { roundFloat } from "../../../src/base/small-floats.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
-import { roundFloat } from "../../../src/small-floats.ts";
 import { programOf } from "../../schedule/program-of.ts";
 
 const head = `import { f16, f32, i8, i32, u32 } from "warpsmith";

@@ -1,4 +1,6 @@
 /** Programs that the tests of the schedule level lower and run, built by hand. */
+
+import type { DType } from "../../../src/base/types.ts";
 import {
   add,
   binary,
@@ -28,7 +30,6 @@ import type {
   Store,
   Var,
 } from "../../../src/schedule/ir/types.ts";
-import type { DType } from "../../../src/types.ts";
 
 export const buffer = (
   name: string,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WarpsmithError } from "warpsmith";
+import { roundFloat } from "../../../src/base/small-floats.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../src/schedule/ir/print.ts";
 import { sameProgram } from "../../../src/schedule/ir/same.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
-import { roundFloat } from "../../../src/small-floats.ts";
 import { programsOf } from "../../schedule/program-of.ts";
 import { makeData, type RandomProgram, randomProgram, runPlain } from "../../schedule/random-programs.ts";
 import { isAsked, ofProperty } from "../../support/amount.ts";

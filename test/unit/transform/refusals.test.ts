@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WarpsmithError } from "../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../src/base/diag/index.ts";
 import { transformSource } from "../../../src/transform/index.ts";
 
 /** Code, a file with `kernel` imported, and the text that the caret shows. */

@@ -2,7 +2,7 @@
  * What a store, or a reduction, writes behind the end of a row that ends elsewhere than at a multiple of 16 bytes: the manual does not speak of it, an H200 writes on to the
  * next one (docs/hardware.md, docs/decisions/0024). The bytes are those of the image in shared memory.
  */
-import { bytesBehindRow } from "../../../tensor-map.ts";
+import { bytesBehindRow } from "../../../base/tensor-map.ts";
 import type { Box, BoxRow } from "./box-rows.ts";
 import { type Image, type Line, swizzled } from "./swizzle.ts";
 import type { RowTail, TensorMap } from "./types.ts";

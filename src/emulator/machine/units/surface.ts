@@ -1,5 +1,5 @@
 /** Surface accesses (PTX ISA 9.7.11): where one lies in the texels of a surface. */
-import { texelBytes } from "../../../texture.ts";
+import { texelBytes } from "../../../base/texture.ts";
 import { KernelFault } from "../fault.ts";
 import type { Texels } from "./texels.ts";
 

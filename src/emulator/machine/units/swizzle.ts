@@ -2,7 +2,7 @@
  * Swizzles of shared memory (PTX ISA 5.5.7): the 16-byte chunk of a 128-byte line changes places by the number of the line,
  * counted in absolute addresses.
  */
-import type { Swizzle } from "../../../types.ts";
+import type { Swizzle } from "../../../base/types.ts";
 
 /** Which bits of the line's number go into the chunk's. */
 export const swizzleMask: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 3, "128B": 7 };

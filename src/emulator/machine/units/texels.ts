@@ -1,6 +1,6 @@
 /** Texels in memory: where they lie, and what is read of one. */
-import type { Geometry, Sampling, TexelFormat, TexelType } from "../../../texture.ts";
-import { texelBytes, texelTypeBytes } from "../../../texture.ts";
+import type { Geometry, Sampling, TexelFormat, TexelType } from "../../../base/texture.ts";
+import { texelBytes, texelTypeBytes } from "../../../base/texture.ts";
 import { f16BitsRounded } from "../numerics/small-floats.ts";
 import { floatTable } from "./floats.ts";
 

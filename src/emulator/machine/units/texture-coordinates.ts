@@ -1,5 +1,5 @@
 /** Which texels a coordinate of a texture falls on (CUDA C++ Programming Guide, "Texture Fetching"), and which face of a cube ("Cubemap Textures"). */
-import type { AddressMode } from "../../../texture.ts";
+import type { AddressMode } from "../../../base/texture.ts";
 
 /** Fraction bits of the weights of linear filtering: 1.8 fixed point, so that 1 is a weight, too. */
 export const weightSteps = 256;

@@ -3,7 +3,7 @@
  * many 256ths, as an H200 has them in one and two dimensions; in three its weights differ in one of twelve points. Filtered values are
  * summed in f64 and rounded once; how precisely the hardware sums is not specified.
  */
-import { texelBytes } from "../../../texture.ts";
+import { texelBytes } from "../../../base/texture.ts";
 import { floatBits, type TexelReader, type TextureObject, texelReader } from "./texels.ts";
 import { addressed, facePoint, filterPosition, inTexels, together, weightSteps } from "./texture-coordinates.ts";
 

@@ -2,7 +2,7 @@
  * What the units share with the machine around them. They are state machines over bytes: they know addresses, never
  * instructions. Errors are thrown without a place; whoever runs the instruction adds it (`error.at(spans)`).
  */
-import type { Im2colMap, TiledMap } from "../../../tensor-map.ts";
+import type { Im2colMap, TiledMap } from "../../../base/tensor-map.ts";
 import type { AsyncGroups } from "./async-groups.ts";
 import type { AsyncQueue } from "./async-queue.ts";
 import type { MbarrierTable } from "./mbarrier.ts";

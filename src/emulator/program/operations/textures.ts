@@ -2,8 +2,9 @@
  * Texture instructions (PTX ISA 9.7.10) in unified mode, lane by lane. A texture has one level, so that `.level` and `.grad` read it,
  * whatever they say.
  */
+
+import { isCube } from "../../../base/texture.ts";
 import type { Instruction, Operand, Scalar } from "../../../ptx/parse/tree.ts";
-import { isCube } from "../../../texture.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import { encodeF16 } from "../../machine/units/floats.ts";

@@ -1,5 +1,5 @@
 /** What the thread of a device and its workers tell each other: data that structured clones carry. */
-import { WarpsmithError } from "../../../diag/index.ts";
+import { WarpsmithError } from "../../../base/diag/index.ts";
 import type { SharedRegion } from "../../machine/memory.ts";
 import type { LaunchState } from "../launch-state.ts";
 import type { ModuleSource } from "../module.ts";

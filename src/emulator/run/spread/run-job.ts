@@ -1,5 +1,5 @@
 /** What a worker does. Needs nothing of Node: its entry passes messages to it. */
-import { RecentlyUsed } from "../../../recently-used.ts";
+import { RecentlyUsed } from "../../../base/recently-used.ts";
 import { DeviceHeap } from "../../machine/heap.ts";
 import { GlobalMemory, Region } from "../../machine/memory.ts";
 import { createAsyncQueue } from "../../machine/units/index.ts";

@@ -1,5 +1,5 @@
 /** Copies and products under way, from their issue to their landing, and the groups that they are waited for in. */
-import { display, fail } from "../../../diag/index.ts";
+import { display, fail } from "../../../base/diag/index.ts";
 import type { IssuedWork, Latency, ProfileSpan } from "../../../profile/index.ts";
 import type { GroupKind, Listener } from "../../machine/monitor.ts";
 import type { AsyncGroups, Transfer, TransferRange, WgmmaProduct } from "../../machine/units/index.ts";

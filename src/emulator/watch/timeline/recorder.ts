@@ -1,5 +1,6 @@
 /** The profile of a launch as it grows, as much of it as there is room for. */
-import type { Span } from "../../../diag/index.ts";
+import type { Span } from "../../../base/diag/index.ts";
+import type { Dim3 } from "../../../base/types.ts";
 import type {
   ProfileArrow,
   ProfileBlock,
@@ -8,7 +9,6 @@ import type {
   ProfileLane,
   ProfileSpan,
 } from "../../../profile/index.ts";
-import type { Dim3 } from "../../../types.ts";
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 /** A span whose end may still change. */

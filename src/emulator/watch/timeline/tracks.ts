@@ -3,7 +3,7 @@
  * is later: an order of causes, not the time of a GPU.
  */
 
-import { noSpans, type Spans } from "../../../diag/index.ts";
+import { noSpans, type Spans } from "../../../base/diag/index.ts";
 import type { ProfileSpan } from "../../../profile/index.ts";
 import type { Executed } from "../../machine/monitor.ts";
 import type { Block, Cluster, Warp } from "../../machine/warp.ts";

@@ -1,5 +1,5 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { optionsOf, refuseMore } from "../../../diag/index.ts";
+import { optionsOf, refuseMore } from "../../../base/diag/index.ts";
 import type { FurtherLaunch } from "../../common/launches.ts";
 import { describeCall, launch } from "../../common/ready.ts";
 import { type AttentionFunction, callOf } from "../call.ts";

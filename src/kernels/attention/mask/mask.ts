@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor, DType, Stream, Tensor } from "warpsmith";
-import { checkOptions, exactMethods, optionsOf, refuseMore } from "../../../diag/index.ts";
+import { checkOptions, exactMethods, optionsOf, refuseMore } from "../../../base/diag/index.ts";
 import { explain } from "../../common/explain.ts";
 import { frozenCopy } from "../../common/frozen.ts";
 import { madeOnce } from "../../common/made.ts";

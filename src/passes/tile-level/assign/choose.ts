@@ -1,8 +1,9 @@
 /** Chooses a layout for each open tile of a component: the cheapest of what its anchors ask for. */
+
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { type AnyOp, operandList, opSpec, type Value } from "../../../ir/index.ts";
 import { coalescedOver } from "../../../layout/coalesced.ts";
 import { layoutText, type TileLayout } from "../../../layout/tile-layout.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import type { Facts } from "../../facts/index.ts";
 import { accessIn, movedBy } from "../tile-accesses.ts";
 import { costOfConversion } from "./costs.ts";

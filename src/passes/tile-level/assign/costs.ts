@@ -2,11 +2,12 @@
  * What layouts cost, in wavefronts of one warp: roughly the cycles in which a multiprocessor does nothing else for it. A sector of global memory counts as two of
  * shared memory, a shuffle with what chooses its registers as three, a barrier as twenty.
  */
+
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { isView, type TileType } from "../../../ir/index.ts";
 import { sectorsOf, sharedWavefrontsOf } from "../../../layout/access-cost.ts";
 import { conversionCost } from "../../../layout/tile-conversion.ts";
 import { elementPlaces, layoutText, type Spread, sharedOut, sharersAlong, type TileLayout } from "../../../layout/tile-layout.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts, type Facts } from "../../facts/index.ts";
 import { type Access, accessOf, placesOf } from "../tile-accesses.ts";
 

@@ -1,10 +1,10 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { and, compare, constant, first, xor } from "../../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
 import { isPowerOfTwo, reduce } from "../../../layout/bits.ts";
 import type { Round, ThreadFunction } from "../../../layout/shuffle-rounds.ts";
 import { tileConversion } from "../../../layout/tile-conversion.ts";
 import { elementRegisters } from "../../../layout/tile-layout.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { load } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";

@@ -1,9 +1,9 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
+import type { DType } from "../../../base/types.ts";
 import { add, constant } from "../../../ir/arith.ts";
 import type { Op, Value } from "../../../ir/index.ts";
 import { memoryType } from "../../../ir/types.ts";
 import { shapeOf } from "../../../layout/modes.ts";
-import { elementBytes } from "../../../tensor-map.ts";
-import type { DType } from "../../../types.ts";
 import { pointer, tensorAddress, viewPointer } from "./addresses.ts";
 import { boxesOf, checkAlignment } from "./boxes.ts";
 import { checkInside, type Expand, type Expansion, giveResults, refuse, sharedOf, tensorOf } from "./expansion.ts";

@@ -1,4 +1,4 @@
-import { type ErrorCode, fail } from "../../../diag/index.ts";
+import { type ErrorCode, fail } from "../../../base/diag/index.ts";
 import type { LaunchBounds, Op, SharedBuffer, TileOpName, Value } from "../../../ir/index.ts";
 import type { Facts } from "../../facts/index.ts";
 import type { IndexValue } from "./offset.ts";

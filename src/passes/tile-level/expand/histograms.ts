@@ -1,6 +1,6 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { both, compare, constant } from "../../../ir/arith.ts";
 import type { Op } from "../../../ir/index.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { combine, load, store } from "./accesses.ts";
 import { sharedAddress } from "./addresses.ts";
 import { giveTiles } from "./elementwise.ts";

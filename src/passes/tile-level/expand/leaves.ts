@@ -1,3 +1,4 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { add, constant, countType, type IntType } from "../../../ir/arith.ts";
 import {
   isFragment,
@@ -12,7 +13,6 @@ import {
 } from "../../../ir/index.ts";
 import { isProblem, type MatrixStrides, type Problem, stridesAs } from "../../../layout/matrix-strides.ts";
 import { hardwareSwizzle } from "../../../layout/modes.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { dimensionParts } from "../../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 import type { Parts, Role, RoleName, SharedOperand, TensorDimension, TileParts } from "./parts.ts";

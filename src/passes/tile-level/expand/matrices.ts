@@ -1,3 +1,4 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { constant, toInt } from "../../../ir/arith.ts";
 import {
   type FragmentType,
@@ -9,7 +10,6 @@ import {
   type Op,
   type Value,
 } from "../../../ir/index.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { type Address, sharedAddress, tensorAddress } from "./addresses.ts";
 import { applied } from "./combination.ts";
 import { checkInside, type Expand, type Expansion, fragmentOf, refuse, standFor, viewOf } from "./expansion.ts";

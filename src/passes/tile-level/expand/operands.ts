@@ -1,3 +1,4 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { add, constant, first } from "../../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../../ir/index.ts";
 import { registersWithin } from "../../../layout/fit.ts";
@@ -6,7 +7,6 @@ import { wgmmaOperand } from "../../../layout/matrix-fragments.ts";
 import { inUnits, isProblem, type MatrixStrides, type Problem } from "../../../layout/matrix-strides.ts";
 import { hardwareSwizzle, type Layout, patternBytes } from "../../../layout/modes.ts";
 import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
 import { rolesOf } from "./leaves.ts";

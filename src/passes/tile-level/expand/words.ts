@@ -1,8 +1,8 @@
+import { elementBytes } from "../../../base/tensor-map.ts";
+import type { DType } from "../../../base/types.ts";
 import { compare, constant } from "../../../ir/arith.ts";
 import type { Emitter, ScalarType, Value } from "../../../ir/index.ts";
 import { registerType } from "../../../ir/types.ts";
-import { elementBytes } from "../../../tensor-map.ts";
-import type { DType } from "../../../types.ts";
 
 const isHalf = (dtype: DType): dtype is "f16" | "bf16" => dtype === "f16" || dtype === "bf16";
 

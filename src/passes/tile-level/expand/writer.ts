@@ -1,4 +1,4 @@
-import { noSpans, type Spans } from "../../../diag/index.ts";
+import { noSpans, type Spans } from "../../../base/diag/index.ts";
 import { type AnyOp, anyOp, type Ids, type Op, Recorder, type Value } from "../../../ir/index.ts";
 
 /** Writes the ops of a new body. What it emits comes from where the op stands that is being taken apart. */

@@ -1,5 +1,5 @@
 /** A lowered program in the order and in the ways in which `Emitter` records it, for what it does with the registers of a thread. */
-import { fail, type Spans } from "../../../diag/index.ts";
+import { fail, type Spans } from "../../../base/diag/index.ts";
 import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { equal, int, intOf, isFalse, isTrue, less, zero } from "../../ir/build.ts";
 import { type Bounds, bounded, simplify } from "../../ir/simplify.ts";

@@ -1,5 +1,6 @@
 /** Expressions of a program as values of the kernel language. */
 
+import type { DType } from "../../../base/types.ts";
 import { noVariables } from "../../../dsl/control/branch.ts";
 import { choose } from "../../../dsl/control/choose.ts";
 import { callMath } from "../../../dsl/math/index.ts";
@@ -9,7 +10,6 @@ import { selectValue } from "../../../dsl/numbers/select.ts";
 import { binary } from "../../../dsl/operators/binary.ts";
 import { unary } from "../../../dsl/operators/unary.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
-import type { DType } from "../../../types.ts";
 import type { Binary, Expr, Load, MathOp, Var } from "../../ir/types.ts";
 import { within } from "../../ir/walk.ts";
 

@@ -1,5 +1,5 @@
 /** Where the buffers of a program live in the kernel: tensors, shared memory, registers. */
-import { fail } from "../../../diag/index.ts";
+import { fail } from "../../../base/diag/index.ts";
 import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
 import type { TMA } from "../../../dsl/tma/index.ts";
 import type { Accumulator } from "../../../dsl/wgmma/index.ts";

@@ -1,6 +1,6 @@
 /** The two parts of a specialized program, as warpgroups with a role each: one copies, the others compute. */
 
-import { fail } from "../../../diag/index.ts";
+import { fail } from "../../../base/diag/index.ts";
 import { branch, noVariables } from "../../../dsl/control/branch.ts";
 import { callMath } from "../../../dsl/math/index.ts";
 import { truth } from "../../../dsl/numbers/compare.ts";

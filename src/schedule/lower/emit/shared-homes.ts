@@ -1,8 +1,9 @@
 /** Shared memory of a program's buffers: one of its own for each, and bytes in common for those that are packed. */
+
+import { elementBytes } from "../../../base/tensor-map.ts";
 import type { SharedView } from "../../../dsl/memory/index.ts";
 import { sharedMemory, sharedPool } from "../../../dsl/memory/index.ts";
 import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 import { sharedBytesOfAll, sharedShapeOf } from "../allocate.ts";

@@ -1,5 +1,6 @@
 /** Statements of a lowered program as what the kernel language records. */
-import { fail, type Span } from "../../../diag/index.ts";
+import { fail, type Span } from "../../../base/diag/index.ts";
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { branch, type Variables } from "../../../dsl/control/branch.ts";
 import { forOf } from "../../../dsl/control/for-of.ts";
 import { range } from "../../../dsl/control/range.ts";
@@ -9,7 +10,6 @@ import { truth } from "../../../dsl/numbers/compare.ts";
 import { binary } from "../../../dsl/operators/binary.ts";
 import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
 import type { Trace } from "../../../dsl/trace/trace.ts";
-import { elementBytes } from "../../../tensor-map.ts";
 import { fillsRegisters, intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { int, intOf } from "../../ir/build.ts";

@@ -2,8 +2,8 @@
  * Requires: compacted buffers, conditions hoisted. Ensures: a program with a specialized loop is two parts, a block for the warpgroup that copies
  * and one for those that compute, both of which run the same loops and conditions; between them, effects of a pipeline of stages.
  */
-import { fail } from "../../../diag/index.ts";
-import { defaultTarget } from "../../../target.ts";
+import { fail } from "../../../base/diag/index.ts";
+import { defaultTarget } from "../../../base/target.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { int, isInt, seq, variable, zero } from "../../ir/build.ts";
 import { sameExpr } from "../../ir/linear.ts";

@@ -2,7 +2,7 @@
  * A loop whose copies another warpgroup is to make: which of its statements are copies by TMA, and whether they may be made ahead of time by a
  * thread that runs nothing else. `warpSpecialize` asks it of a schedule's program, and lowering once more.
  */
-import { elementBytes } from "../../../tensor-map.ts";
+import { elementBytes } from "../../../base/tensor-map.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Var } from "../../ir/types.ts";

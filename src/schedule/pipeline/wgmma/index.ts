@@ -1,5 +1,5 @@
 /** A plain product of matrices to products of warpgroups, pass by pass: `tensorCorePipeline` with the instruction "wgmma". */
-import type { Spans } from "../../../diag/index.ts";
+import type { Spans } from "../../../base/diag/index.ts";
 import type { Program } from "../../ir/types.ts";
 import { Schedule } from "../../schedule.ts";
 import type { WgmmaPipelineOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 /** What is computed of A before it is multiplied: element by element, on its way from shared memory to the registers that products take it from. */
-import type { DType } from "../../../types.ts";
+import type { DType } from "../../../base/types.ts";
 import type { Block, Buffer, Load, Store } from "../../ir/types.ts";
 import { operandsOf, within } from "../../ir/walk.ts";
 import { writes } from "../../primitives/touches.ts";

@@ -1,5 +1,5 @@
 /** What `tensorCorePipeline` takes for products of warpgroups. */
-import { optionsOf } from "../../../diag/index.ts";
+import { optionsOf } from "../../../base/diag/index.ts";
 
 /** How a product is laid over blocks and warpgroups. */
 export interface WgmmaPipelineOptions {

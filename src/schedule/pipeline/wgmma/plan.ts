@@ -1,7 +1,7 @@
 /** What the options mean for a product: checked before anything is rewritten. */
-import { checkOptions, fail, type Spans } from "../../../diag/index.ts";
-import { bytesBehindRow, elementBytes } from "../../../tensor-map.ts";
-import type { DType } from "../../../types.ts";
+import { checkOptions, fail, type Spans } from "../../../base/diag/index.ts";
+import { bytesBehindRow, elementBytes } from "../../../base/tensor-map.ts";
+import type { DType } from "../../../base/types.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
 import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";

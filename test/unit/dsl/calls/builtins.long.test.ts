@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { kernel, type Tensor, tensorSpec, threadIdx } from "warpsmith";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { Staged } from "../../../../src/dsl/trace/staged.ts";
 
 type Callable = (...args: unknown[]) => unknown;

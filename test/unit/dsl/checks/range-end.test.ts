@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Spans, WarpsmithError } from "../../../../src/diag/index.ts";
+import { type Spans, WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { anyOp, type Graph, makeOp, type Op, type Region, type ScalarType, type Value } from "../../../../src/ir/index.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
 import { interpret } from "../../../support/ir-interpreter.ts";

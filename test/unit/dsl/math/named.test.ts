@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { fusedStatic } from "../../../../src/dsl/math/fma.ts";
 import { bits, callMath, cdiv, erf, erfc, fast, fma, unsupportedMath } from "../../../../src/dsl/math/index.ts";
 import { isOwnFunction, isOwnObject } from "../../../../src/dsl/trace/staged.ts";

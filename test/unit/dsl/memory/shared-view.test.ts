@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { DType, Swizzle } from "../../../../src/base/types.ts";
 import { objectOf, sharedMemory } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { Place, SharedView } from "../../../../src/dsl/memory/types.ts";
 import { binary } from "../../../../src/dsl/operators/binary.ts";
 import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
 import { StagedScalar } from "../../../../src/dsl/trace/scalar.ts";
 import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/trace/staged.ts";
-import type { DType, Swizzle } from "../../../../src/types.ts";
 import { accesses, bufferBase, expansionError, find, record } from "../evaluate.ts";
 
 /** The byte of element (row, col) of a swizzled tile, as TMA writes it: dense panels, then bits 4–6 XORed with bits 7–9. */

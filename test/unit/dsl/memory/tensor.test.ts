@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DType } from "../../../../src/base/types.ts";
 import { bindTensor } from "../../../../src/dsl/memory/index.ts";
 import type { TensorObject } from "../../../../src/dsl/memory/tensor.ts";
 import type { Place, Tensor } from "../../../../src/dsl/memory/types.ts";
@@ -9,7 +10,6 @@ import { StagedScalar, scalar } from "../../../../src/dsl/trace/scalar.ts";
 import { indexGet, indexSet, Staged, structure } from "../../../../src/dsl/trace/staged.ts";
 import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import type { Value } from "../../../../src/ir/index.ts";
-import type { DType } from "../../../../src/types.ts";
 import { accesses, expansionError, find, type Held, names, record, tensorBase } from "../evaluate.ts";
 
 const spec = <D extends DType>(dtype: D, shape: readonly number[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WarpsmithError } from "../../../../src/diag/index.ts";
+import type { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import type { ScalarType } from "../../../../src/ir/index.ts";
 import { header } from "../../../dsl/differential.ts";
 import { type Environment, traceSource } from "../../../dsl/trace-source.ts";

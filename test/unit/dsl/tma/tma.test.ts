@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { DType } from "../../../../src/base/types.ts";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
 import { Mbarriers } from "../../../../src/dsl/sync/index.ts";
 import { blockIdx, threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
 import { bindTMA, TMA, type TMAOptions, tma } from "../../../../src/dsl/tma/index.ts";
 import type { Trace } from "../../../../src/dsl/trace/trace.ts";
-import type { DType } from "../../../../src/types.ts";
 import { accesses, bufferBase, expansionError, find, names, record } from "../evaluate.ts";
 
 const spec = (dtype: DType, shape: readonly number[]) => ({

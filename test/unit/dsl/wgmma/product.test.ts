@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DType } from "../../../../src/base/types.ts";
 import { registerFunction } from "../../../../src/dsl/calls/functions.ts";
 import { sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import type { SharedView } from "../../../../src/dsl/memory/types.ts";
@@ -7,7 +8,6 @@ import { threadIdx } from "../../../../src/dsl/threads/launch-ids.ts";
 import { structure } from "../../../../src/dsl/trace/staged.ts";
 import { AccumulatorObject } from "../../../../src/dsl/wgmma/accumulator.ts";
 import { type Accumulator, type Operand, WGMMAMatrix, wgmma } from "../../../../src/dsl/wgmma/index.ts";
-import type { DType } from "../../../../src/types.ts";
 import { expansionError, find, names, record } from "../evaluate.ts";
 
 const A = (dtype: DType = "f16", m = 128, k = 64): Operand =>

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { elementBytes } from "../../../../src/base/tensor-map.ts";
+import type { DType } from "../../../../src/base/types.ts";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";
 import type { SharedView, Tensor } from "../../../../src/dsl/memory/types.ts";
@@ -8,8 +10,6 @@ import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import type { Value } from "../../../../src/ir/index.ts";
 import { offsetIn, swizzled } from "../../../../src/layout/modes.ts";
-import { elementBytes } from "../../../../src/tensor-map.ts";
-import type { DType } from "../../../../src/types.ts";
 import { type Access, accesses, bufferBase, find, type Held, record, tensorBase } from "../evaluate.ts";
 
 const stagedTimes = (x: number, by: number): number => binary("*", x, by) as number;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { noSpans } from "../../../../src/diag/index.ts";
+import { noSpans } from "../../../../src/base/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions } from "../../../../src/emulator/index.ts";
 import { rotating } from "../../../support/amount.ts";
 import { assemble } from "../../../support/ptxas.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "vite";
 import type { WorkerThreads } from "../../../../src/emulator/index.ts";
-import { nodeThreads } from "../../../../src/emulator-threads.ts";
+import { nodeThreads } from "../../../../src/entries/shared/emulator-threads.ts";
 
 export interface BundledWorker {
   /** `jobs` counts launches that workers were given. */
@@ -21,7 +21,7 @@ export async function bundleWorker(): Promise<BundledWorker> {
     configFile: false,
     logLevel: "silent",
     build: {
-      ssr: join(import.meta.dirname, "../../../../src/emulator-worker.ts"),
+      ssr: join(import.meta.dirname, "../../../../src/entries/emulator-worker.ts"),
       outDir,
       emptyOutDir: false,
       minify: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { type Kernel, runPtx } from "../run-ptx.ts";
 
 async function stuck(kernel: Kernel): Promise<string> {

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
-import type { WarpsmithError } from "../../../../src/diag/index.ts";
+import type { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import type { Program } from "../../../../src/emulator/program/program.ts";
 import { Reports } from "../../../../src/emulator/run/reports.ts";
 

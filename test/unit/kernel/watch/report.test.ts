@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { answered, asks, tells } from "../../../../src/base/watch-layout.ts";
 import type { WaitSite } from "../../../../src/ir/index.ts";
 import { questionsFor } from "../../../../src/kernel/watch/questions.ts";
 import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { explainHang, type Watched } from "../../../../src/kernel/watch/report.ts";
 import { decodeState, describeState } from "../../../../src/kernel/watch/state.ts";
-import { answered, asks, tells } from "../../../../src/watch-layout.ts";
 import { recordsOf, type WrittenWarp } from "../../../support/written-records.ts";
 
 const at = (line: number) => [{ file: "main.ts", line, column: 3, length: 1 }];

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { fence, kernel, Mbarriers, openDevice, sharedMemory, syncThreads, type Tensor, threadIdx } from "warpsmith";
+import { asks, tells, watchBytes, watchSlots } from "../../../../src/base/watch-layout.ts";
 import { readWarps } from "../../../../src/kernel/watch/records.ts";
 import { backendOf } from "../../../../src/runtime/index.ts";
-import { asks, tells, watchBytes, watchSlots } from "../../../../src/watch-layout.ts";
 import { compileWatched, watchOn } from "../../../support/watched.ts";
 
 // A watched kernel reads the bits of its mbarriers, which the checks of a launch report.

@@ -1,7 +1,7 @@
 // The order in which `warpsmith tune` tries things, with a family and workers that need no device.
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { Progress } from "../../../../src/cli/output.ts";
+import { Progress } from "../../../../src/base/progress.ts";
 import { searchPlans } from "../../../../src/cli/tune-search.ts";
 import { drawTimes } from "../../../../src/cli/tune-table.ts";
 import type { Candidate, Family } from "../../../../src/kernels/tune/types.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { parsePtx } from "../../../../src/ptx/parse/index.ts";
 import { lex } from "../../../../src/ptx/parse/lex.ts";
 import { amount } from "../../../support/amount.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { parsePtx, refuseUnknown } from "../../../../src/ptx/parse/index.ts";
 
 const head = ".version 9.0\n.target sm_90a\n.address_size 64\n";

@@ -1,6 +1,6 @@
 /** First values of variables: what is read, and what is refused, as ptxas 13.0 does. */
 import { expect, it } from "vitest";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { parsePtx } from "../../../../src/ptx/parse/index.ts";
 import { assemble } from "../../../support/ptxas.ts";
 

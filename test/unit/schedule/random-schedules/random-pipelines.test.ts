@@ -1,7 +1,7 @@
 /** Random options of pipelines, copies by TMA among them: refused with a reason, or the kernel computes what the program did, under every check. */
 import { expect, test } from "vitest";
 import { tensorCorePipeline } from "warpsmith/schedule";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { createRandom, type Random, seedOf } from "../../../fuzz/random.ts";
 import { randomOnes, rotating } from "../../../support/amount.ts";
 import { agree } from "../agree.ts";

@@ -1,6 +1,6 @@
 /** One random schedule as a kernel: each step and its lowering are refused with a reason, or the kernel computes what the program did. */
 import type { Device, DeviceTensor } from "warpsmith";
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { type FlatArray, interpret } from "../../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { ThreadTag } from "../../../../src/schedule/ir/types.ts";

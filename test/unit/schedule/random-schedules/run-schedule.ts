@@ -1,5 +1,5 @@
 /** One random schedule: each step is refused with a reason, or the program after it computes the same, and prints as what makes it. */
-import { WarpsmithError } from "../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { type FlatArray, interpret } from "../../../../src/schedule/ir/interpret.ts";
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";

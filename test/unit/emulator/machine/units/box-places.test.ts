@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { im2colMap, type MappedTensor, tiledMap } from "../../../../../src/base/tensor-map.ts";
 import { missesImages, otherOrder } from "../../../../../src/emulator/machine/units/index.ts";
 import { tensorSpec } from "../../../../../src/runtime/index.ts";
-import { im2colMap, type MappedTensor, tiledMap } from "../../../../../src/tensor-map.ts";
 
 const spec = (dtype: "f16" | "f32", shape: readonly number[]) => tensorSpec(dtype, shape) as unknown as MappedTensor;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/base/small-floats.ts";
 import { decodeBf16, encodeBf16, encodeF16, floatTable, roundToTf32 } from "../../../../../src/emulator/machine/units/floats.ts";
-import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/small-floats.ts";
 import { seedOf } from "../../../../fuzz/random.ts";
 import { seeds, some } from "../../../../support/amount.ts";
 

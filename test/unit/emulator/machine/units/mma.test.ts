@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/base/small-floats.ts";
 import { type ResultElement, type WgmmaInput, warpMultiplier } from "../../../../../src/emulator/machine/units/index.ts";
-import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/small-floats.ts";
 import { below, random } from "./machine.ts";
 
 const sizes: Record<WgmmaInput, number> = { f16: 2, bf16: 2, tf32: 4, e4m3: 1, e5m2: 1, s8: 1, u8: 1 };

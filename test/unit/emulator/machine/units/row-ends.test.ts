@@ -1,5 +1,7 @@
 /** Stores by TMA to parts of a bigger tensor, against a model of what an H200 does at the ends of rows (docs/hardware.md). */
 import { describe, expect, it } from "vitest";
+import { elementBytes, type TiledMap } from "../../../../../src/base/tensor-map.ts";
+import type { DType, Swizzle } from "../../../../../src/base/types.ts";
 import type { Schedule } from "../../../../../src/emulator/machine/choices.ts";
 import {
   createAsyncGroups,
@@ -8,8 +10,6 @@ import {
   issueTensorStore,
   type Transfer,
 } from "../../../../../src/emulator/machine/units/index.ts";
-import { elementBytes, type TiledMap } from "../../../../../src/tensor-map.ts";
-import type { DType, Swizzle } from "../../../../../src/types.ts";
 import { seedOf } from "../../../../fuzz/random.ts";
 import { seeds } from "../../../../support/amount.ts";
 import { below, machine, origin, random } from "./machine.ts";

@@ -1,8 +1,8 @@
 // Expected values are worked out by hand from the formulas of the CUDA C++ Programming Guide ("Texture Fetching", "Cubemap Textures").
 import { describe, expect, it } from "vitest";
+import { type Geometry, type Sampling, type TexelFormat, texelBytes } from "../../../../../src/base/texture.ts";
 import { surfaceOffset, type TextureObject, TextureReader, writeTexel } from "../../../../../src/emulator/machine/units/index.ts";
 import { addressed, facePoint, filterPosition } from "../../../../../src/emulator/machine/units/texture-coordinates.ts";
-import { type Geometry, type Sampling, type TexelFormat, texelBytes } from "../../../../../src/texture.ts";
 
 const plain: Sampling = {
   addressModes: ["clamp", "clamp", "clamp"],

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { elementBytes, type Im2colMap, type TiledMap } from "../../../../../src/base/tensor-map.ts";
+import type { DType, Swizzle } from "../../../../../src/base/types.ts";
 import {
   commitGroup,
   createAsyncGroups,
@@ -8,8 +10,6 @@ import {
   issueTensorLoad,
   issueTensorStore,
 } from "../../../../../src/emulator/machine/units/index.ts";
-import { elementBytes, type Im2colMap, type TiledMap } from "../../../../../src/tensor-map.ts";
-import type { DType, Swizzle } from "../../../../../src/types.ts";
 import { some } from "../../../../support/amount.ts";
 import { barrier, below, machine, origin, random } from "./machine.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/base/small-floats.ts";
 import { createChoices } from "../../../../../src/emulator/machine/choices.ts";
 import {
   commitGroup,
@@ -12,7 +13,6 @@ import {
   type WgmmaProduct,
 } from "../../../../../src/emulator/machine/units/index.ts";
 import { scriptEngine, simdEngine } from "../../../../../src/emulator/machine/units/tile-engine.ts";
-import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/small-floats.ts";
 import { some } from "../../../../support/amount.ts";
 import { below, random } from "./machine.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/small-floats.ts";
+import { decodeFloat, encodeFloat, floatFormats } from "../../../../../src/base/small-floats.ts";
 import { runPtx } from "../../run-ptx.ts";
 
 interface Kind {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
 import type { Chapter } from "../../../../../examples/chapter.ts";
-import { noSpans } from "../../../../../src/diag/index.ts";
+import { noSpans } from "../../../../../src/base/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions, registerEmulator } from "../../../../../src/emulator/index.ts";
 import { hazards } from "../../../../hazards/index.ts";
 import { judgePair } from "../../../../hazards/verdict.ts";

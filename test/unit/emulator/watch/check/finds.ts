@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { WarpsmithError } from "../../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../../src/base/diag/index.ts";
 import type { CheckMode } from "../../../../../src/emulator/watch/check/index.ts";
 import { assemble } from "../../../../support/ptxas.ts";
 import { type Kernel, ptxOf, runPtx } from "../../run-ptx.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noSpans, WarpsmithError } from "../../../../../src/diag/index.ts";
+import { noSpans, WarpsmithError } from "../../../../../src/base/diag/index.ts";
 import { EmulatorDevice } from "../../../../../src/emulator/index.ts";
 import type { BackendStream } from "../../../../../src/runtime/backend.ts";
 import { ptxOf } from "../../run-ptx.ts";

@@ -4,7 +4,7 @@
  * of the data; the hardware is as content with one of the thread that stores or loads.
  */
 import { describe, expect, it } from "vitest";
-import { WarpsmithError, warningOf } from "../../../../../../src/diag/index.ts";
+import { WarpsmithError, warningOf } from "../../../../../../src/base/diag/index.ts";
 import { runPtx } from "../../../run-ptx.ts";
 
 const fence = "fence.acq_rel.gpu;";

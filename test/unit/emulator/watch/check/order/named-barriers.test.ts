@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { WarpsmithError } from "../../../../../../src/diag/index.ts";
+import { WarpsmithError } from "../../../../../../src/base/diag/index.ts";
 import type { Schedule } from "../../../../../../src/emulator/machine/choices.ts";
 import { isAsked, ofProperty } from "../../../../../support/amount.ts";
 import { runPtx } from "../../../run-ptx.ts";

@@ -1,0 +1,2 @@
+/** `warpsmith/hooks`: what transformed code calls. */
+export { open } from "../dsl/hooks.ts";

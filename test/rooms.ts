@@ -1,0 +1,161 @@
+/**
+ * Who may import whom: the one table of the rooms of `src`, from which layers.test.ts checks every import and docs/architecture.md is written. A room is
+ * a folder of `src`, or a file at its top. Every room may import `base`.
+ */
+export interface Room {
+  readonly name: string;
+  /** The rooms that it may import, besides `base`; "any" where it joins others. */
+  readonly may: readonly string[] | "any";
+  /** What the page says beside the list. */
+  readonly note?: string;
+}
+
+/** From the ground up. */
+export const rooms: readonly Room[] = [
+  { name: "base", may: [], note: "vocabularies, errors, caches, the environment: what every room may use" },
+  { name: "cubin", may: [] },
+  { name: "layout", may: [] },
+  { name: "page", may: [] },
+  { name: "testing", may: [] },
+  { name: "ptx", may: [], note: "ir and ptx never import each other" },
+  { name: "ir", may: ["layout"] },
+  { name: "profile", may: ["page"] },
+  { name: "transform", may: [] },
+  { name: "dsl", may: ["ir", "layout"] },
+  { name: "passes", may: ["ir", "layout"] },
+  { name: "lower", may: ["ir", "ptx"] },
+  { name: "runtime", may: ["profile"] },
+  { name: "cuda", may: ["cubin", "runtime"] },
+  { name: "emulator", may: ["ptx", "runtime", "profile"] },
+  { name: "compile", may: ["dsl", "passes", "lower", "ptx", "ir"], note: "trace, passes, lower, print" },
+  { name: "stages", may: ["ir", "page"] },
+  { name: "report", may: ["cubin", "ir", "passes"], note: "of passes what an op gives for literals" },
+  { name: "kernel", may: ["dsl", "compile", "stages", "report", "cubin", "profile", "runtime", "ir", "ptx"] },
+  { name: "built", may: ["runtime"] },
+  { name: "build", may: ["built", "kernel", "dsl", "ir", "cuda", "runtime"] },
+  { name: "load-ptx", may: ["runtime", "ptx"] },
+  { name: "arrays", may: ["runtime"] },
+  { name: "launch-ptx", may: ["load-ptx", "arrays", "runtime", "testing"] },
+  { name: "schedule", may: ["dsl", "kernel", "runtime", "stages", "layout"] },
+  {
+    name: "kernels",
+    may: [],
+    note: "of base what refuses bad input and what is kept; all else by the public name of the package",
+  },
+  {
+    name: "cli",
+    may: [
+      "index",
+      "entries",
+      "profile",
+      "arrays",
+      "build",
+      "kernels",
+      "compile",
+      "report",
+      "load-ptx",
+      "launch-ptx",
+      "transform",
+    ],
+    note: "of report the names of GPUs; of transform what the prompt needs",
+  },
+  { name: "index", may: "any", note: "`warpsmith`" },
+  {
+    name: "entries",
+    may: "any",
+    note: "a file for each further entry of package.json, and for each module that is started by its path; shared/ is what several of them join",
+  },
+];
+
+type Floors = Readonly<Record<string, readonly [may: readonly string[], what: string]>>;
+
+/** Floors inside of a room, the lowest first: folders, or files at its top. Files that a table leaves out join the floors: no floor imports them. */
+export const floors: Readonly<Record<string, Floors>> = {
+  dsl: {
+    "hooks-interface": [[], "what the hooks are called and take"],
+    trace: [[], "the current trace, values on the GPU, errors at the author's line"],
+    checks: [["trace"], "checks that `debug` asks for"],
+    numbers: [["checks", "trace"], "number types, open ones too: arithmetic, literals, conversions"],
+    math: [["numbers", "trace"], "functions of `Math`, `fast`, `bits`, `erf`; those of f64 in `double/`"],
+    objects: [
+      ["numbers", "trace"],
+      "fields of the author's objects under branches and loops, which objects may be one, and what was read of those that were there before",
+    ],
+    operators: [["objects", "math", "numbers", "trace"], "JavaScript's operators on whatever the author gave"],
+    control: [
+      ["operators", "objects", "numbers", "trace"],
+      "branches, loops, what they merge and carry; ranges, assertions; which loops unroll and need not",
+    ],
+    calls: [
+      ["objects", "math", "numbers", "trace", "hooks-interface"],
+      "what a call means: the author's functions, JavaScript's own, `console.log`",
+    ],
+    hooks: [["calls", "control", "operators", "objects", "numbers", "trace", "hooks-interface"], "the hooks of transformed code"],
+    tiles: [
+      ["calls", "operators", "math", "numbers", "checks", "trace"],
+      "tiles over the registers of threads, and their layouts",
+    ],
+    memory: [["tiles", "numbers", "checks", "trace"], "tensors, shared memory, elements, atomics"],
+    sync: [["memory", "numbers", "trace"], "fences and barriers"],
+    threads: [
+      ["sync", "memory", "calls", "control", "objects", "numbers", "trace"],
+      "who runs: threads, warps, warpgroups, clusters",
+    ],
+    copies: [["sync", "memory", "tiles", "numbers", "trace"], "asynchronous copies and stores of threads"],
+    tma: [["sync", "memory", "numbers", "trace"], "tensor maps and bulk copies"],
+    pipeline: [["threads", "sync", "numbers", "checks", "trace"], "stages between producers and consumers"],
+    wgmma: [
+      ["sync", "memory", "tiles", "calls", "operators", "numbers", "trace"],
+      "accumulators and products of the tensor cores",
+    ],
+    wmma: [["memory", "calls", "numbers", "trace"], "matrices of one warp and their products"],
+    "tile-scheduler": [["control", "objects", "numbers", "checks", "trace"], "which tile a block takes next"],
+    ptx: [["sync", "memory", "numbers", "trace"], "instructions that the author writes as PTX"],
+    profile: [["trace"], "marks of the author's in the profile of a launch"],
+  },
+  passes: {
+    evaluate: [[], "what ops give for literals"],
+    rewrite: [["evaluate"], "new graphs from old ones: renaming, writing ops, values that are one value"],
+    facts: [["rewrite", "evaluate"], "what is known of values: divisors, ranges, bits, who has the same, where views lie"],
+    checks: [["facts"], "refusals that need the whole graph"],
+    "tile-level": [["facts", "rewrite"], "choices for accesses of tiles, and from the tile level to the machine level"],
+    fold: [["facts", "rewrite", "evaluate"], "what is known is computed"],
+    "machine-level": [["fold", "facts", "rewrite"], "the other passes of the machine level"],
+    timeline: [
+      ["facts", "rewrite", "evaluate"],
+      "what a kernel records for its timeline, where it is compiled for one; a warp that sees copies land",
+    ],
+  },
+  emulator: {
+    machine: [[], "state and what changes it: memory, lanes, warps, blocks, clusters; the units of a multiprocessor"],
+    program: [["machine"], "PTX to steps: straight lines as JavaScript, and what is more than that"],
+    run: [["machine", "program"], "launches, streams, the scheduler, deadlocks, reports"],
+    watch: [["machine", "program", "run"], "the checks of a launch and its timeline: they listen, and nothing needs them"],
+  },
+};
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? "nothing" : names.join(", "));
+
+/** The tables as docs/architecture.md has them, by the heading that each stands under. */
+export const tables: ReadonlyMap<string, string> = new Map([
+  [
+    "Who may import whom",
+    [
+      "| room | may import, besides base | |",
+      "|---|---|---|",
+      ...rooms.map(({ name, may, note = "" }) => `| ${name} | ${may === "any" ? "any: it only joins" : listed(may)} | ${note} |`),
+      "| examples, bench | the public name of the package | |",
+    ].join("\n"),
+  ],
+  ...Object.entries(floors).map(
+    ([room, table]) =>
+      [
+        `Inside ${room}`,
+        [
+          "| floor | may import | what it is |",
+          "|---|---|---|",
+          ...Object.entries(table).map(([floor, [may, what]]) => `| ${floor} | ${listed(may)} | ${what} |`),
+        ].join("\n"),
+      ] as const,
+  ),
+]);
