@@ -1,3 +1,4 @@
+/** `warpsmith`: what authors write kernels with, and devices to launch them on. */
 import "./entries/shared/device-kinds.ts";
 import { setSourceReader } from "./base/diag/index.ts";
 import { readSource } from "./entries/shared/read-source.ts";
@@ -8,7 +9,6 @@ setSourceReader(readSource);
 export type { Remark, RemarkCode, Warning } from "./base/diag/index.ts";
 export type { Swizzle, TensorSpec } from "./base/types.ts";
 export * from "./dsl/public.ts";
-export { autotune, kernel } from "./kernel/index.ts";
 export type {
   AutotuneChoice,
   AutotuneOptions,
@@ -30,10 +30,8 @@ export type {
   Stage,
   Timing,
   TunedKernel,
-} from "./kernel/types.ts";
-export type { ProfileSummary, RoleShare, WaitShare, WorkShare } from "./profile/index.ts";
-export type { PictureOptions } from "./profile/picture.ts";
-export type { Profile } from "./profile/profile.ts";
+} from "./kernel/index.ts";
+export { autotune, kernel } from "./kernel/index.ts";
 export type {
   ArrowEnd,
   IssuedWork,
@@ -45,9 +43,14 @@ export type {
   ProfileInstant,
   ProfileLane,
   ProfileSpan,
+  ProfileSummary,
   ProfileUnit,
+  RoleShare,
   SpanKind,
-} from "./profile/types.ts";
+  WaitShare,
+  WorkShare,
+} from "./profile/index.ts";
+export type { PictureOptions, Profile } from "./profile/written.ts";
 export type {
   AssembledFacts,
   CountNote,

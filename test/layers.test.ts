@@ -75,6 +75,30 @@ describe("rooms", () => {
     expect(against(files, (file, to) => !mayImport(layerOf(file), layerOf(to)))).toEqual([]);
   });
 
+  /** The file or pattern that the room names as a face. */
+  const faceOf = (file: string): string | undefined => {
+    const [room = "", ...inner] = file.split("/");
+    const path = inner.join("/");
+    const { faces = {} } = rooms.find(({ name }) => name === room) ?? {};
+    if (inner.length === 0 || path === "index.ts") return "index.ts";
+    return Object.keys(faces).find((face) => face === path || (face.endsWith("*.ts") && join(dirname(path), "*.ts") === face));
+  };
+
+  it("are entered by their faces", () => {
+    expect(against(files, (file, to) => layerOf(to) !== layerOf(file) && faceOf(to) === undefined)).toEqual([]);
+    for (const { name, faces = {} } of rooms)
+      for (const face of Object.keys(faces))
+        expect(
+          files.filter((file) => layerOf(file) === name && faceOf(file) === face),
+          `${name}/${face}`,
+        ).not.toEqual([]);
+  });
+
+  it("say at the head of a face what it is", () => {
+    const silent = files.filter((file) => faceOf(file) !== undefined && !text(file).trimStart().startsWith("/**"));
+    expect(silent).toEqual([]);
+  });
+
   it("are in docs/architecture.md as they are in the table", () => {
     const page = join(src, "../docs/architecture.md");
     const written = readFileSync(page, "utf8");

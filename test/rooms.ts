@@ -1,45 +1,66 @@
 /**
  * Who may import whom: the one table of the rooms of `src`, from which layers.test.ts checks every import and docs/architecture.md is written. A room is
- * a folder of `src`, or a file at its top. Every room may import `base`.
+ * a folder of `src`, or a file at its top. Every room may import `base`. A room is entered by its faces: `index.ts`, and those that it names here.
  */
 export interface Room {
   readonly name: string;
   /** The rooms that it may import, besides `base`; "any" where it joins others. */
   readonly may: readonly string[] | "any";
+  /** Faces besides `index.ts`, by their paths in the room, with who they are for. */
+  readonly faces?: Readonly<Record<string, string>>;
   /** What the page says beside the list. */
   readonly note?: string;
 }
 
 /** From the ground up. */
 export const rooms: readonly Room[] = [
-  { name: "base", may: [], note: "vocabularies, errors, caches, the environment: what every room may use" },
+  {
+    name: "base",
+    may: [],
+    faces: { "*.ts": "a vocabulary each", "diag/index.ts": "errors, remarks, warnings" },
+    note: "what every room may use",
+  },
   { name: "cubin", may: [] },
-  { name: "layout", may: [] },
+  { name: "layout", may: [], faces: { "modes/index.ts": "views of memory" } },
   { name: "page", may: [] },
   { name: "testing", may: [] },
-  { name: "ptx", may: [], note: "ir and ptx never import each other" },
-  { name: "ir", may: ["layout"] },
-  { name: "profile", may: ["page"] },
-  { name: "transform", may: [] },
-  { name: "dsl", may: ["ir", "layout"] },
+  { name: "ptx", may: [], faces: { "parse/index.ts": "PTX that is read" }, note: "ir and ptx never import each other" },
+  { name: "ir", may: ["layout"], faces: { "arith.ts": "who writes ops" } },
+  { name: "profile", may: ["page"], faces: { "written.ts": "with what writes files" } },
+  { name: "transform", may: [], faces: { "cached.ts": "without TypeScript, where nothing is new" } },
+  {
+    name: "dsl",
+    may: ["ir", "layout"],
+    faces: { "public.ts": "authors", "hooks.ts": "transformed code", "emit.ts": "who generates kernels" },
+  },
   { name: "passes", may: ["ir", "layout"] },
   { name: "lower", may: ["ir", "ptx"] },
-  { name: "runtime", may: ["profile"] },
-  { name: "cuda", may: ["cubin", "runtime"] },
+  { name: "runtime", may: ["profile"], faces: { "public.ts": "authors" } },
+  { name: "cuda", may: ["cubin", "runtime"], faces: { "offline.ts": "without a driver" } },
   { name: "emulator", may: ["ptx", "runtime", "profile"] },
   { name: "compile", may: ["dsl", "passes", "lower", "ptx", "ir"], note: "trace, passes, lower, print" },
   { name: "stages", may: ["ir", "page"] },
-  { name: "report", may: ["cubin", "ir", "passes"], note: "of passes what an op gives for literals" },
-  { name: "kernel", may: ["dsl", "compile", "stages", "report", "cubin", "profile", "runtime", "ir", "ptx"] },
+  {
+    name: "report",
+    may: ["cubin", "ir", "passes"],
+    faces: { "gpus.ts": "names of GPUs alone" },
+    note: "of passes what an op gives for literals",
+  },
+  {
+    name: "kernel",
+    may: ["dsl", "compile", "stages", "report", "cubin", "profile", "runtime", "ir", "ptx"],
+    faces: { "tune/index.ts": "a search over kernels" },
+  },
   { name: "built", may: ["runtime"] },
   { name: "build", may: ["built", "kernel", "dsl", "ir", "cuda", "runtime"] },
   { name: "load-ptx", may: ["runtime", "ptx"] },
   { name: "arrays", may: ["runtime"] },
   { name: "launch-ptx", may: ["load-ptx", "arrays", "runtime", "testing"] },
-  { name: "schedule", may: ["dsl", "kernel", "runtime", "stages", "layout"] },
+  { name: "schedule", may: ["dsl", "kernel", "runtime", "stages", "layout"], faces: { "hooks.ts": "transformed code" } },
   {
     name: "kernels",
     may: [],
+    faces: { "tune/index.ts": "`warpsmith tune`", "tune/names.ts": "names alone" },
     note: "of base what refuses bad input and what is kept; all else by the public name of the package",
   },
   {
@@ -63,6 +84,7 @@ export const rooms: readonly Room[] = [
   {
     name: "entries",
     may: "any",
+    faces: { "*.ts": "an entry each", "shared/*.ts": "what several join" },
     note: "a file for each further entry of package.json, and for each module that is started by its path; shared/ is what several of them join",
   },
 ];
@@ -141,10 +163,15 @@ export const tables: ReadonlyMap<string, string> = new Map([
   [
     "Who may import whom",
     [
-      "| room | may import, besides base | |",
-      "|---|---|---|",
-      ...rooms.map(({ name, may, note = "" }) => `| ${name} | ${may === "any" ? "any: it only joins" : listed(may)} | ${note} |`),
-      "| examples, bench | the public name of the package | |",
+      "| room | may import, besides base | faces besides index.ts | |",
+      "|---|---|---|---|",
+      ...rooms.map(
+        ({ name, may, faces = {}, note = "" }) =>
+          `| ${name} | ${may === "any" ? "any: it only joins" : listed(may)} | ${Object.entries(faces)
+            .map(([face, whom]) => `${face}: ${whom}`)
+            .join("; ")} | ${note} |`,
+      ),
+      "| examples, bench | the public name of the package | | |",
     ].join("\n"),
   ],
   ...Object.entries(floors).map(

@@ -1,3 +1,4 @@
+/** Files of arrays, .npy, .npz and .safetensors: to the host, to devices and back. */
 export { loadArray, loadArrays } from "./load-arrays.ts";
 export { listArrays, readArray, readArrays } from "./read-arrays.ts";
 export type {

@@ -1,3 +1,4 @@
+/** Which version of the package this is. */
 import { readFileSync } from "node:fs";
 import { ownFile } from "./own-files.ts";
 

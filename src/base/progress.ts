@@ -1,3 +1,4 @@
+/** What goes on, on a terminal. */
 type Stream = NodeJS.WriteStream;
 
 /** What takes shorter says nothing. */

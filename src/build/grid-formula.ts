@@ -2,8 +2,7 @@
 
 import type { Dim } from "../base/types.ts";
 import { evaluate, type Formula, type LaunchNumbers } from "../built/index.ts";
-import { isStagedScalar, scalar } from "../dsl/trace/scalar.ts";
-import { Trace, withTrace } from "../dsl/trace/trace.ts";
+import { isStagedScalar, scalar, Trace, withTrace } from "../dsl/index.ts";
 import type { AnyOp, ProgramOptions, ScalarType, Value } from "../ir/index.ts";
 
 /** Numbers of the tracer's that stand for those of a launch. */

@@ -2,7 +2,7 @@
 
 import { alignmentOf, type MappedTensor, mapBytes } from "../base/tensor-map.ts";
 import type { BuiltParameter, Formula, Slot, TensorParameter } from "../built/index.ts";
-import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
+import { dynamicExtents, type TraceParam } from "../dsl/index.ts";
 import { addressOf, isDeviceTensor, type ScalarParameterType, scalarParameter } from "../runtime/index.ts";
 import { parameterNames } from "./names.ts";
 

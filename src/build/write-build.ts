@@ -13,8 +13,7 @@ import {
   manifestVersion,
   sha256,
 } from "../built/index.ts";
-import { oldestDriver } from "../cuda/constants.ts";
-import { openPtxas, type Ptxas } from "../cuda/ptxas.ts";
+import { oldestDriver, openPtxas, type Ptxas } from "../cuda/offline.ts";
 import type { Described } from "./describe-kernel.ts";
 import { cppHeader } from "./launchers/cpp.ts";
 import { nodeModule, nodeTypes } from "./launchers/node.ts";

@@ -1,3 +1,4 @@
+/** A build at run time: its manifest, what it takes, its launches. It knows no compiler. */
 export { evaluate, type LaunchNumbers } from "./grid.ts";
 export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
 export {

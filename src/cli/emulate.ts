@@ -6,7 +6,7 @@ import { printAs } from "../base/diag/index.ts";
 import { type Device, openDevice } from "../index.ts";
 import { checkArguments, launchPtx, type PtxLaunch, type PtxResult, parseArguments } from "../launch-ptx/index.ts";
 import type { PtxModule } from "../load-ptx/index.ts";
-import { moduleOf } from "../load-ptx/load-ptx.ts";
+import { moduleOf } from "../load-ptx/index.ts";
 import { readBytes, readText } from "./input-file.ts";
 import { readLaunchFile } from "./launch-file.ts";
 import type { EmulateOptions } from "./options.ts";

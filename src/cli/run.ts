@@ -5,7 +5,7 @@ import { nearest, printAs } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
 import { ownModule } from "../base/own-files.ts";
 import { stageNames } from "../compile.ts";
-import { profileFilePattern } from "../profile/profile-file.ts";
+import { profileFilePattern } from "../profile/written.ts";
 import { programFile } from "./input-file.ts";
 import type { RunOptions } from "./options.ts";
 import { warningAsJson } from "./output.ts";

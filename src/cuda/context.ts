@@ -1,5 +1,5 @@
 import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "../base/diag/index.ts";
-import type { BackendStream, Launch } from "../runtime/backend.ts";
+import type { BackendStream, Launch } from "../runtime/index.ts";
 import type { DumpFile } from "./core-dump/dump-file.ts";
 import { explainDump } from "./core-dump/explain.ts";
 import { describeResult, isFatal, success } from "./results.ts";

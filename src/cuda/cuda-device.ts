@@ -15,8 +15,8 @@ import type {
   ModuleOptions,
   ParameterBlock,
   WatchRecords,
-} from "../runtime/backend.ts";
-import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
+} from "../runtime/index.ts";
+import { createModuleCache, type ModuleCache } from "../runtime/index.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
 import { retainContext } from "./core-dump/dump-file.ts";

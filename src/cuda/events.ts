@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration, setTimeout as sleep } from "node:timers/promises";
-import type { BackendEvent } from "../runtime/backend.ts";
+import type { BackendEvent } from "../runtime/index.ts";
 import { eventDisableTiming } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";

@@ -1,4 +1,4 @@
-import type { BackendGraph, Launch } from "../runtime/backend.ts";
+import type { BackendGraph, Launch } from "../runtime/index.ts";
 import { captureRelaxed, streamNonBlocking } from "./constants.ts";
 import { type CudaContext, CudaStream } from "./context.ts";
 import { take64 } from "./out-values.ts";

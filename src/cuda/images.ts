@@ -1,5 +1,5 @@
 import { inWordsOfPtx } from "../base/diag/index.ts";
-import type { LoadedModule, ModuleImage, ModuleOptions } from "../runtime/backend.ts";
+import type { LoadedModule, ModuleImage, ModuleOptions } from "../runtime/index.ts";
 import type { CudaContext } from "./context.ts";
 import { type Assemble, CudaModule } from "./module-loader.ts";
 import { notFound } from "./results.ts";

@@ -1,5 +1,5 @@
 import { fail } from "../base/diag/index.ts";
-import type { Launch, ParameterBlock } from "../runtime/backend.ts";
+import type { Launch, ParameterBlock } from "../runtime/index.ts";
 import { launchAttribute } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
 import type { CudaModule } from "./module-loader.ts";

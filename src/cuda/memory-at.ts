@@ -1,5 +1,5 @@
-import type { ForeignMemory } from "../runtime/backend.ts";
-import { endsAfter } from "../runtime/foreign-memory.ts";
+import type { ForeignMemory } from "../runtime/index.ts";
+import { endsAfter } from "../runtime/index.ts";
 import { pointerAttribute } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { invalidValue, success } from "./results.ts";

@@ -1,7 +1,7 @@
 /** Watched launches of a device: where their kernels record, and whether they go on. */
 import type { WarpsmithError } from "../base/diag/index.ts";
 import { launchesApart, watchBytes, watchRoomBytes, watchSlots } from "../base/watch-layout.ts";
-import type { Launch, WatchedLaunch, WatchQuestions, WatchRecords } from "../runtime/backend.ts";
+import type { Launch, WatchedLaunch, WatchQuestions, WatchRecords } from "../runtime/index.ts";
 import { eventDisableTiming, hostAlloc, streamNonBlocking } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
 import { take64 } from "./out-values.ts";

@@ -1,3 +1,4 @@
+/** What transformed code calls: `warpsmith/hooks`. */
 import { fail } from "../base/diag/index.ts";
 import { hooksVersion } from "../base/hook-names.ts";
 import { callHooks } from "./hooks/call-hooks.ts";

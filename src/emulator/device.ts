@@ -13,9 +13,8 @@ import type {
   ModuleImage,
   ModuleOptions,
   ParameterBlock,
-} from "../runtime/backend.ts";
-import { endsAfter } from "../runtime/foreign-memory.ts";
-import { createModuleCache, type ModuleCache } from "../runtime/module-cache.ts";
+} from "../runtime/index.ts";
+import { createModuleCache, endsAfter, type ModuleCache } from "../runtime/index.ts";
 import { GlobalMemory, mostBytes, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
 import type { EmulatorOptions } from "./options.ts";

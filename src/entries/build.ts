@@ -1,8 +1,7 @@
 /** `warpsmith/build`: kernels that leave the house, with launchers for Node, C++ and Python. docs/build.md. */
 
-export { type Build, type BuildEntries, type BuildOptions, build, isBuild } from "../build/build.ts";
-export type { BuildEntry } from "../build/describe-kernel.ts";
-export type { BuildLanguage, WriteOptions, WrittenBuild } from "../build/write-build.ts";
+export type { BuildEntry, BuildLanguage, WriteOptions, WrittenBuild } from "../build/index.ts";
+export { type Build, type BuildEntries, type BuildOptions, build, isBuild } from "../build/index.ts";
 export type {
   ArgumentSlot,
   BuildManifest,

@@ -1,9 +1,6 @@
 /** What tools and tests of the repository look into, of the very build that a program beside them loads. The package exports nothing of it. */
 export { EmulatorDevice } from "../emulator/index.ts";
-export { prepare, start } from "../kernel/launch.ts";
-export { profileLaunch } from "../kernel/profile.ts";
-export { openTimeline, roomFor } from "../kernel/timeline.ts";
-export { partsOf } from "../kernel/value.ts";
+export { openTimeline, partsOf, prepare, profileLaunch, roomFor, start } from "../kernel/index.ts";
 export { launchPtx, parseArguments } from "../launch-ptx/index.ts";
 export { backendOf } from "../runtime/index.ts";
 export { transformSource } from "../transform/index.ts";

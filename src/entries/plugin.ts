@@ -2,8 +2,7 @@
 import { createUnplugin } from "unplugin";
 import { checkOptions, optionsOf } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
-import { transformCached } from "../transform/cached.ts";
-import { displayName, mayHoldKernels } from "../transform/options.ts";
+import { displayName, mayHoldKernels, transformCached } from "../transform/cached.ts";
 
 /** What the plugin of each bundler takes. W2601. */
 export interface PluginOptions {

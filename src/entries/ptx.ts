@@ -1,5 +1,5 @@
 /** `warpsmith/ptx`: kernels that another compiler made, launched from TypeScript. docs/ptx.md. */
-export { loadPtx } from "../load-ptx/load-ptx.ts";
+
 export type {
   PtxArgument,
   PtxEntry,
@@ -11,5 +11,5 @@ export type {
   PtxValue,
   PtxVariable,
   PtxVariableOptions,
-} from "../load-ptx/types.ts";
-export { pointer, scalar, struct, tensorMapBytes } from "../load-ptx/values.ts";
+} from "../load-ptx/index.ts";
+export { loadPtx, pointer, scalar, struct, tensorMapBytes } from "../load-ptx/index.ts";

@@ -4,9 +4,8 @@ import type { LoadHook, ResolveHook } from "node:module";
 import { fileURLToPath } from "node:url";
 import { WarpsmithError } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
-import { transformCached } from "../transform/cached.ts";
-import type { Transformed } from "../transform/options.ts";
-import { displayName } from "../transform/options.ts";
+import type { Transformed } from "../transform/cached.ts";
+import { displayName, transformCached } from "../transform/cached.ts";
 
 const typescript = /\.(ts|mts|tsx)$/;
 const javascript = /\.(js|mjs|jsx)$/;

@@ -1,4 +1,10 @@
 /** `warpsmith/testing`: comparing arrays, random numbers, a reference product. */
-export { assertClose, type Closeness, type Tolerance } from "../testing/assert-close.ts";
-export { randn } from "../testing/randn.ts";
-export { type MatmulShape, type MatmulType, referenceMatmul } from "../testing/reference-matmul.ts";
+export {
+  assertClose,
+  type Closeness,
+  type MatmulShape,
+  type MatmulType,
+  randn,
+  referenceMatmul,
+  type Tolerance,
+} from "../testing/index.ts";

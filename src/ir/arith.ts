@@ -1,3 +1,4 @@
+/** For whoever writes ops: arithmetic, comparisons and constants on values, folded where they are known. */
 import type { Attrs, Literal, Op, Operands, Value } from "./graph.ts";
 import type { OpParts } from "./make-op.ts";
 import type { OpName } from "./ops/index.ts";

@@ -1,3 +1,7 @@
+/**
+ * The op graph: types, values, ops and regions as data; the table of ops, from which builder, printer, parser, verifier and docs/ir.md come; flow and walks. It
+ * knows no PTX, and nothing of how a graph is traced or lowered. arith.ts is its second face, for those who write ops: arithmetic on values.
+ */
 export type { Emitter } from "./arith.ts";
 export { firstPolicies, otherPolicies, policyText, readPolicy } from "./cache-hint.ts";
 export {
@@ -59,6 +63,7 @@ export {
   mmaSumRegisters,
   mmaWidth,
 } from "./mma-shapes.ts";
+export { checkOps } from "./ops/check.ts";
 export type {
   AttrSpec,
   Effect,
@@ -72,6 +77,14 @@ export type {
   WaitKind,
 } from "./ops/define-ops.ts";
 export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
+export type { mbarrierOps } from "./ops/mbarrier.ts";
+export type { Eviction, memoryOps } from "./ops/memory.ts";
+export type { mmaOps } from "./ops/mma.ts";
+export type { timelineOps } from "./ops/timeline.ts";
+export type { tmaOps } from "./ops/tma.ts";
+export type { watchOps } from "./ops/watch.ts";
+export type { wgmmaOps } from "./ops/wgmma.ts";
+export type { wmmaOps } from "./ops/wmma.ts";
 export type { LaunchBounds, ProfileRecords, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
 export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
 export { type OpenRegion, Recorder } from "./recorder.ts";
@@ -92,8 +105,10 @@ export {
   isSigned,
   isTile,
   isView,
+  memoryType,
   type PointerType,
   pointerTypes,
+  registerType,
   type ScalarType,
   sameType,
   scalarTypes,

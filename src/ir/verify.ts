@@ -34,7 +34,7 @@
  * - A tensor is a `ptr.global`, a tensor map a `tensormap`, a log a `ptr.global`, a timeline a `u64`, a scalar a scalar.
  * - Shared buffers have ids of their own, a size, and an alignment that is a power of two and divides their offset.
  */
-import { isAuto } from "../layout/tile-layout.ts";
+import { isAuto } from "../layout/index.ts";
 import { type Graph, type GraphParam, markTypes, type Op, type Region, type Value } from "./graph.ts";
 import type { GraphTable, OpEntry } from "./ops/define-ops.ts";
 import { opSpec } from "./ops/index.ts";

@@ -1,6 +1,6 @@
 import type { DType } from "../base/types.ts";
-import type { Dimension, Layout, Mode, ViewSwizzle } from "../layout/modes.ts";
-import { layoutText, type MatrixSpread, readSpread, type Spread } from "../layout/tile-layout.ts";
+import { layoutText, type MatrixSpread, readSpread, type Spread } from "../layout/index.ts";
+import type { Dimension, Layout, Mode, ViewSwizzle } from "../layout/modes/index.ts";
 import { type FragmentType, fragmentText, readFragment } from "./fragment-type.ts";
 
 /**

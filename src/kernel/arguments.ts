@@ -1,9 +1,7 @@
 import { display, fail } from "../base/diag/index.ts";
 import { checkSpec, isSpec } from "../base/tensor-map.ts";
 import type { TensorSpec } from "../base/types.ts";
-import { type KeyedObjects, TMA } from "../dsl/index.ts";
-import { dynamicKey } from "../dsl/tma/index.ts";
-import { dynamicExtents, type TraceParam } from "../dsl/trace-kernel.ts";
+import { dynamicExtents, dynamicKey, type KeyedObjects, TMA, type TraceParam } from "../dsl/index.ts";
 import { addressOf, checkScalar, isDeviceTensor } from "../runtime/index.ts";
 import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
 import { StaticArguments } from "./static-arguments.ts";

@@ -2,7 +2,7 @@
 import { fail } from "../base/diag/index.ts";
 import { mapBytes } from "../base/tensor-map.ts";
 import type { TMA } from "../dsl/index.ts";
-import { dynamicExtents } from "../dsl/trace-kernel.ts";
+import { dynamicExtents } from "../dsl/index.ts";
 import {
   addressOf,
   type DeviceBackend,

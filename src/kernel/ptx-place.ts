@@ -2,7 +2,7 @@
 import { noSpans, type Span, type Spans, sameSpan } from "../base/diag/index.ts";
 import { walkOps } from "../ir/index.ts";
 import { parsePtx } from "../ptx/parse/index.ts";
-import type { PtxPlace } from "../runtime/backend.ts";
+import type { PtxPlace } from "../runtime/index.ts";
 import type { Instance } from "./instance.ts";
 
 /** The op that was written there, with the calls that led to it; where several calls did, and nobody knows by which, without those. */

@@ -2,7 +2,7 @@
 import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
 import { elementBytes } from "../base/tensor-map.ts";
 import type { Dim3, TensorSpec } from "../base/types.ts";
-import { dynamicExtents } from "../dsl/trace-kernel.ts";
+import { dynamicExtents } from "../dsl/index.ts";
 import type { Literal } from "../ir/index.ts";
 import {
   type AssembledKernel,

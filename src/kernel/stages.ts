@@ -3,7 +3,7 @@ import { readEnvironment } from "../base/env.ts";
 import type { Target } from "../base/target.ts";
 import { type Artifact, compile, type GraphStage, type Tracing } from "../compile.ts";
 import { localAccesses } from "../cubin/index.ts";
-import type { TraceInput, TraceParam } from "../dsl/trace-kernel.ts";
+import type { TraceInput, TraceParam } from "../dsl/index.ts";
 import { assemblerRemarks } from "../report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
 import { assemble } from "./toolkit.ts";

@@ -3,9 +3,9 @@ import type { Remark, Span, Warning, WarpsmithError } from "../base/diag/index.t
 import type { Dim, Dim3, DType, TensorSpec } from "../base/types.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
 import type { Latency } from "../profile/index.ts";
-import type { Profile } from "../profile/profile.ts";
+import type { Profile } from "../profile/written.ts";
 import type { GpuName, KernelReport } from "../report/index.ts";
-import type { Device, DeviceTensor, Stream } from "../runtime/types.ts";
+import type { Device, DeviceTensor, Stream } from "../runtime/index.ts";
 
 /** What the host passes for a kernel's parameter. */
 export type HostArg<T> = T extends { memory: "global"; dtype: infer D extends DType; rank: infer R extends number }

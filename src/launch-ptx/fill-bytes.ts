@@ -3,7 +3,7 @@ import { fail } from "../base/diag/index.ts";
 import { elementBytes } from "../base/tensor-map.ts";
 import type { DType } from "../base/types.ts";
 import { countElements, encodeElements } from "../runtime/index.ts";
-import { createPrng, randn } from "../testing/randn.ts";
+import { createPrng, randn } from "../testing/index.ts";
 import type { Fill, PtxAddress, PtxBuffer } from "./types.ts";
 
 /** The bytes of a file, by the path that a buffer names. */

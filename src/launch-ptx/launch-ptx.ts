@@ -1,8 +1,7 @@
 import { fail } from "../base/diag/index.ts";
 import { elementBytes, mapBytes } from "../base/tensor-map.ts";
-import { parameterNames } from "../load-ptx/arguments.ts";
 import type { PtxEntry, PtxModule } from "../load-ptx/index.ts";
-import { address, mapAt, rawBytes, structOf, type Value } from "../load-ptx/values.ts";
+import { address, mapAt, parameterNames, rawBytes, structOf, type Value } from "../load-ptx/index.ts";
 import {
   addressOf,
   backendOf,

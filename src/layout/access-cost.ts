@@ -1,5 +1,5 @@
 /** What it takes to move a tile between registers and memory, as one warp's first instructions show it: all others are like them. */
-import { offsetIn, swizzled } from "./modes.ts";
+import { offsetIn, swizzled } from "./modes/modes.ts";
 import { wavefronts } from "./shared-access.ts";
 import type { SharedPlaces, TileAccess } from "./tile-access.ts";
 import { elementPlaces, linearLayout, repeatedLanes, repeatedWarps, type Spread } from "./tile-layout.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Swizzle } from "../base/types.ts";
-import { type Dimension, extentOf, type Layout, offsetIn, patternBytes, rowChunks } from "./modes.ts";
+import { type Dimension, extentOf, type Layout, offsetIn, patternBytes, rowChunks } from "./modes/modes.ts";
 
 /** How wgmma goes through a matrix in shared memory. */
 export interface MatrixStrides {

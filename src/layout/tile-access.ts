@@ -1,6 +1,6 @@
 /** How the elements of a tile move between registers and shared memory, and how many wavefronts that takes. */
 import { apply, inputSize, type LinearLayout } from "./linear-layout.ts";
-import { chunkBytes, type Dimension, type Layout, offsetIn, swizzled, type ViewSwizzle } from "./modes.ts";
+import { chunkBytes, type Dimension, type Layout, offsetIn, swizzled, type ViewSwizzle } from "./modes/modes.ts";
 import { wavefronts } from "./shared-access.ts";
 import {
   elementPlaces,

@@ -1,5 +1,6 @@
-/** `warpsmith/ptx`: kernels that another compiler made, launched from TypeScript. docs/ptx.md. */
-export { loadPtx } from "./load-ptx.ts";
+/** PTX of other compilers on a device of either kind: its entries, variables and arguments. `warpsmith/ptx` is a part of it. */
+export { parameterNames } from "./arguments.ts";
+export { loadPtx, moduleOf } from "./load-ptx.ts";
 export type {
   PtxArgument,
   PtxEntry,
@@ -12,4 +13,4 @@ export type {
   PtxVariable,
   PtxVariableOptions,
 } from "./types.ts";
-export { pointer, scalar, struct, tensorMapBytes } from "./values.ts";
+export { address, mapAt, pointer, rawBytes, scalar, struct, structOf, tensorMapBytes, type Value } from "./values.ts";

@@ -1,7 +1,7 @@
 import { checkOptions, fail, optionsOf, placeOnStack } from "../base/diag/index.ts";
 import { defaultTarget } from "../base/target.ts";
 import type { Dim3 } from "../base/types.ts";
-import { shortName } from "../ptx/names/index.ts";
+import { shortName } from "../ptx/parse/index.ts";
 import {
   addressOf,
   checkFits,

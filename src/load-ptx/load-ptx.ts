@@ -12,8 +12,7 @@ import {
   WarpsmithError,
 } from "../base/diag/index.ts";
 import type { Dim3 } from "../base/types.ts";
-import { cppName, findNamed, shortened } from "../ptx/names/index.ts";
-import { type PtxFunction, type PtxTree, parsePtx, type Variable } from "../ptx/parse/index.ts";
+import { cppName, findNamed, type PtxFunction, type PtxTree, parsePtx, shortened, type Variable } from "../ptx/parse/index.ts";
 import { DeviceModules } from "./device-modules.ts";
 import { launchEntry } from "./launch.ts";
 import { staticSharedBytes } from "./static-shared.ts";

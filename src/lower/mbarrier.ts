@@ -1,5 +1,4 @@
-import type { Op, Value } from "../ir/index.ts";
-import type { mbarrierOps } from "../ir/ops/mbarrier.ts";
+import type { mbarrierOps, Op, Value } from "../ir/index.ts";
 import { type Imm, int, type Reg, sink } from "../ptx/index.ts";
 import { addressOf, pointer } from "./address.ts";
 import {

@@ -1,5 +1,4 @@
-import type { Op, ScalarType, Value } from "../ir/index.ts";
-import type { Eviction, memoryOps } from "../ir/ops/memory.ts";
+import type { Eviction, memoryOps, Op, ScalarType, Value } from "../ir/index.ts";
 import { int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, addressRules, spaceOf } from "./address.ts";
 import { atomicRules } from "./atomics.ts";

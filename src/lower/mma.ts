@@ -1,5 +1,4 @@
-import type { Op, Value } from "../ir/index.ts";
-import type { mmaOps } from "../ir/ops/mma.ts";
+import type { mmaOps, Op, Value } from "../ir/index.ts";
 import { vec } from "../ptx/index.ts";
 import { bindScalars, type Context, emit, type RuleOf, register } from "./context.ts";
 import { fragmentRegs } from "./wmma.ts";

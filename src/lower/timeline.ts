@@ -1,8 +1,8 @@
 /** What a kernel records for its timeline (src/base/timeline-layout.ts). */
 
 import { observerWords, timelineLayout } from "../base/timeline-layout.ts";
+import type { timelineOps } from "../ir/index.ts";
 import { bitsOf, isFloat, isScalar, type Op, type Value } from "../ir/index.ts";
-import type { timelineOps } from "../ir/ops/timeline.ts";
 import { address, type Imm, int, type Reg, special, vec } from "../ptx/index.ts";
 import { addressOf, pointer, sharedStart } from "./address.ts";
 import {

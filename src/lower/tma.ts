@@ -1,5 +1,4 @@
-import type { Op, Value } from "../ir/index.ts";
-import type { tmaOps } from "../ir/ops/tma.ts";
+import type { Op, tmaOps, Value } from "../ir/index.ts";
 import { address, outsideNote, type TensorAddress, tensorAddress, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
 import { bulkRules, half } from "./bulk.ts";

@@ -4,8 +4,7 @@
  */
 
 import { answered, asks, watchBytes, watchLayout, zBits } from "../base/watch-layout.ts";
-import type { Op, Value } from "../ir/index.ts";
-import type { watchOps } from "../ir/ops/watch.ts";
+import type { Op, Value, watchOps } from "../ir/index.ts";
 import { address, type Imm, instruction, int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, sharedStart } from "./address.ts";
 import {

@@ -1,5 +1,5 @@
+import type { wgmmaOps } from "../ir/index.ts";
 import { type AccType, accColumns, isAcc, type Op, type Value } from "../ir/index.ts";
-import type { wgmmaOps } from "../ir/ops/wgmma.ts";
 import { type FormModifiers, type Imm, int, type Reg, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
 import {

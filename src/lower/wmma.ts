@@ -1,5 +1,4 @@
-import type { Op, Value } from "../ir/index.ts";
-import type { wmmaOps } from "../ir/ops/wmma.ts";
+import type { Op, Value, wmmaOps } from "../ir/index.ts";
 import { type Reg, type Vec, vec } from "../ptx/index.ts";
 import { addressOf } from "./address.ts";
 import { bindScalars, type Context, classOf, emit, fresh, operand, type RuleOf, register } from "./context.ts";

@@ -1,3 +1,4 @@
+/** The passes: one list, in order, each with the level of the graph before and behind it. docs/passes.md. */
 import { type Graph, type Ids, type Level, verify } from "../ir/index.ts";
 import { checkAccumulators } from "./checks/check-accumulators.ts";
 import { checkCollectives } from "./checks/check-collectives.ts";

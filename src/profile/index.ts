@@ -1,3 +1,7 @@
+/**
+ * What happened in a launch, by time, on every device: the data, sums over it, and marks. It runs where no Node is; what writes files
+ * of a profile is written.ts.
+ */
 export { chromeTrace, type TraceEvent, type TraceFile } from "./chrome-trace.ts";
 export { markedLaunch } from "./marked-launch.ts";
 export { readMarks, type TimedMark } from "./marks.ts";
@@ -5,6 +9,7 @@ export { type ProfileSummary, type RoleShare, summarize, type WaitShare, type Wo
 export { readTimeline } from "./timeline/read-timeline.ts";
 export type { RecordedLaunch, TimelineSite } from "./timeline/types.ts";
 export type {
+  ArrowEnd,
   IssuedWork,
   Latency,
   MarkKind,

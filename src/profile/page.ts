@@ -1,5 +1,5 @@
 import { sourceText } from "../base/diag/index.ts";
-import { htmlPage, pagePart } from "../page/html-page.ts";
+import { htmlPage, pagePart } from "../page/index.ts";
 import { pageData } from "./page-data.ts";
 import type { ProfileData } from "./types.ts";
 

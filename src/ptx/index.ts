@@ -1,3 +1,4 @@
+/** PTX as typed data: instructions, operands, registers and modules, the table of forms; printed and validated. PTX that is read is parse/index.ts. */
 export { type FormModifiers, type FormOperands, type Guard, type Instruction, instruction } from "./instruction.ts";
 export type { FormSpec, OperandForm, OperandKind } from "./isa/define-forms.ts";
 export { type FormName, formNames, formSpec, forms } from "./isa/index.ts";

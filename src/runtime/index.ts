@@ -1,3 +1,7 @@
+/**
+ * Devices as their users have them: the interface, tensors in memory, streams, graphs, the registry of kinds. A kind of device (cuda, emulator) implements
+ * `DeviceBackend`. What authors see is public.ts.
+ */
 export type {
   BackendArray,
   BackendEvent,
@@ -13,8 +17,10 @@ export type {
   ModuleOptions,
   NamedMemory,
   ParameterBlock,
+  PtxPlace,
   TextureBackend,
   WatchedLaunch,
+  WatchQuestions,
   WatchRecords,
 } from "./backend.ts";
 export {
@@ -45,8 +51,10 @@ export {
   registerDeviceKind,
 } from "./device-registry.ts";
 export { checkDType, elementBytes } from "./dtype.ts";
+export { endsAfter } from "./foreign-memory.ts";
 export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
+export { createModuleCache, type Loaded, type ModuleCache } from "./module-cache.ts";
 export { checkScalar, type ScalarParameterType, scalarParameter } from "./scalars.ts";
 export { countElements, gather, rowMajorStrides, spanElements, tensorSpec } from "./shape.ts";
 export type {

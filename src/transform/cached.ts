@@ -86,3 +86,4 @@ export async function transformCached(
   if (cache && key) cache.put(key, new TextEncoder().encode(JSON.stringify(result)));
   return result;
 }
+export { displayName, mayHoldKernels, type Transformed } from "./options.ts";

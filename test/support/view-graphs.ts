@@ -12,7 +12,7 @@ import {
 } from "../../src/ir/index.ts";
 import { registerType } from "../../src/ir/types.ts";
 import { readAggregate, viewRank } from "../../src/ir/view-types.ts";
-import { shapeOf } from "../../src/layout/modes.ts";
+import { shapeOf } from "../../src/layout/modes/modes.ts";
 import { programOptions } from "./program-options.ts";
 import { at, goesOn, movedOn, part, ViewMaker, viewType } from "./view-maker.ts";
 

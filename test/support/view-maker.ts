@@ -1,6 +1,6 @@
 import { isView, type SharedViewType, type TensorViewType, typeName, type Value, type ViewType } from "../../src/ir/index.ts";
 import { viewRank } from "../../src/ir/view-types.ts";
-import { type Dimension, extentOf, regroup, shapeOf, slice } from "../../src/layout/modes.ts";
+import { type Dimension, extentOf, regroup, shapeOf, slice } from "../../src/layout/modes/modes.ts";
 import { GraphMaker } from "./graph-maker.ts";
 
 /** Does a view go on beyond its edges as it does inside? */

@@ -1,5 +1,5 @@
 import { type AnyOp, isTile, isView, type Op, type Type, type Value, type ViewType } from "../../src/ir/index.ts";
-import { hardwareSwizzle } from "../../src/layout/modes.ts";
+import { hardwareSwizzle } from "../../src/layout/modes/modes.ts";
 import type { Held } from "./ir-interpreter.ts";
 
 /**

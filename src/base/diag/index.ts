@@ -1,6 +1,7 @@
+/** Errors, remarks and warnings: their codes and texts, the places that they name, how they are printed. */
 export { catalogue } from "./catalogue/index.ts";
 export { checkOptions, type KnownOptions, optionsOf } from "./check-options.ts";
-export type { Code } from "./define-errors.ts";
+export type { Code, ErrorArgs } from "./define-errors.ts";
 export { display, isClass } from "./display.ts";
 export {
   type ErrorCode,

@@ -3,7 +3,7 @@
 import type { Im2colMap, TiledMap } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import type { BuildManifest, BuiltParameter, Formula, KernelManifest, Slot } from "../../built/index.ts";
-import { mapNumbers } from "../../cuda/map-encoder.ts";
+import { mapNumbers } from "../../cuda/offline.ts";
 import type { ScalarParameterType } from "../../runtime/index.ts";
 import { template } from "./template.ts";
 

@@ -3,7 +3,7 @@ import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import type { ScalarType, SharedViewType, Value } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
+import { registerType } from "../../ir/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";

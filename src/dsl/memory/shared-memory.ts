@@ -3,7 +3,7 @@ import { elementBytes, swizzleBytes } from "../../base/tensor-map.ts";
 import type { DType, Shape, Swizzle } from "../../base/types.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { SharedViewType, Value } from "../../ir/index.ts";
-import { isXor, type Layout, patternBytes, spanOf, type ViewSwizzle } from "../../layout/modes.ts";
+import { isXor, type Layout, patternBytes, spanOf, type ViewSwizzle } from "../../layout/modes/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { denseRows, placingOf, type SharedLayout } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";

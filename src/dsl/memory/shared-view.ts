@@ -16,7 +16,7 @@ import {
   shapeOf,
   slice,
   stepped,
-} from "../../layout/modes.ts";
+} from "../../layout/modes/index.ts";
 import { checkOptionsHere } from "../numbers/describe.ts";
 import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout as TileLayout } from "../tiles/layouts.ts";

@@ -3,7 +3,7 @@ import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType, TensorSpec } from "../../base/types.ts";
 import { add, counted, countType, first, toInt } from "../../ir/arith.ts";
 import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
-import { regroup } from "../../layout/modes.ts";
+import { regroup } from "../../layout/modes/index.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere, readFlag } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";

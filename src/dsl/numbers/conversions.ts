@@ -1,6 +1,6 @@
 import type { DType, Element } from "../../base/types.ts";
 import type { ScalarType } from "../../ir/index.ts";
-import { memoryType } from "../../ir/types.ts";
+import { memoryType } from "../../ir/index.ts";
 import { own } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { bitcastTo, convertTo } from "./convert.ts";

@@ -2,7 +2,7 @@ import { optionsOf } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType, Element } from "../../base/types.ts";
 import type { Literal, ScalarType, Value } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
+import { registerType } from "../../ir/index.ts";
 import type { Place, SharedView, Tensor } from "../memory/index.ts";
 import { constant } from "../numbers/constant.ts";
 import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";

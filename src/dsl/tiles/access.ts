@@ -1,8 +1,8 @@
 import type { DType } from "../../base/types.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
-import { elementsPerThread, isAuto, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
+import { registerType } from "../../ir/index.ts";
+import { elementsPerThread, isAuto, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/index.ts";
 import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { openLayout } from "../trace/open-tiles.ts";

@@ -8,7 +8,7 @@ import {
   type TileLayout,
   warpgroupsOf,
   warpsOf,
-} from "../../layout/tile-layout.ts";
+} from "../../layout/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";

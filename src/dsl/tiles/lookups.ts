@@ -1,6 +1,5 @@
 import { compare, first } from "../../ir/arith.ts";
-import { bitsOf, isInteger, isSigned, type TileType, type Value } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
+import { bitsOf, isInteger, isSigned, registerType, type TileType, type Value } from "../../ir/index.ts";
 import { checkingTrace, expectThat } from "../checks/pending.ts";
 import { convertTo } from "../numbers/convert.ts";
 import { elementwise } from "../numbers/elementwise.ts";

@@ -1,7 +1,7 @@
 import { first } from "../../ir/arith.ts";
 import { type TileType, typeName } from "../../ir/index.ts";
-import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
-import { isAuto } from "../../layout/tile-layout.ts";
+import { isAuto } from "../../layout/index.ts";
+import { joinedLayout, splitLayout } from "../../layout/modes/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { type StagedTile, tileOf } from "../trace/staged-tile.ts";

@@ -1,7 +1,7 @@
 import type { DType } from "../../base/types.ts";
 import type { ScalarType, TileType } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
-import { sliceOf } from "../../layout/tile-layout.ts";
+import { registerType } from "../../ir/index.ts";
+import { sliceOf } from "../../layout/index.ts";
 import { changingNothing, checkAlone } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import { convertTo } from "../numbers/convert.ts";

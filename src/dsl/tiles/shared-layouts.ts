@@ -2,7 +2,7 @@ import { optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { elementBytes, swizzleBytes } from "../../base/tensor-map.ts";
 import type { DType, Swizzle } from "../../base/types.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
-import { type Layout as Modes, padded, panelled, rowMajor, type ViewSwizzle, xorOf } from "../../layout/modes.ts";
+import { type Layout as Modes, padded, panelled, rowMajor, type ViewSwizzle, xorOf } from "../../layout/modes/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, ownClass } from "../trace/staged.ts";

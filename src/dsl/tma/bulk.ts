@@ -2,7 +2,7 @@ import { optionsOf } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import type { Value } from "../../ir/index.ts";
-import { isRowMajor } from "../../layout/modes.ts";
+import { isRowMajor } from "../../layout/modes/index.ts";
 import { type CacheHint, readHint } from "../memory/cache-hint.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";

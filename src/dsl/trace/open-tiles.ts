@@ -1,7 +1,7 @@
 /** Tiles whose layout is open: the pass `assign-layouts` chooses it. What the tracer does where one meets a tile whose layout the author gave. */
 import { first } from "../../ir/arith.ts";
 import { isTile, type TileType, type Value } from "../../ir/index.ts";
-import { type AutoLayout, isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { type AutoLayout, isAuto, layoutText, type TileLayout } from "../../layout/index.ts";
 import { failHere } from "./fail-here.ts";
 import { runningHere, warpsHere } from "./partition.ts";
 import { type StagedTile, tileOf } from "./staged-tile.ts";

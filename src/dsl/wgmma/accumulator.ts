@@ -1,7 +1,6 @@
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
-import { type AccType, type MatrixType, type TileType, typeName, type Value } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
+import { type AccType, type MatrixType, registerType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";

@@ -3,9 +3,8 @@
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
-import { opSpec, type TileType, type Value, walkOps } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
-import { elementsPerThread, warpgroupsOf } from "../../layout/tile-layout.ts";
+import { opSpec, registerType, type TileType, type Value, walkOps } from "../../ir/index.ts";
+import { elementsPerThread, warpgroupsOf } from "../../layout/index.ts";
 import { unlessChanging } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import { type Body, elementType, traceBody } from "../numbers/elementwise.ts";

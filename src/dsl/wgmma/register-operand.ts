@@ -1,7 +1,7 @@
 import { elementBytes } from "../../base/tensor-map.ts";
 import { first } from "../../ir/arith.ts";
 import { typeName, type Value } from "../../ir/index.ts";
-import { isAuto, layoutText, type TileLayout } from "../../layout/tile-layout.ts";
+import { isAuto, layoutText, type TileLayout } from "../../layout/index.ts";
 import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";

@@ -6,13 +6,13 @@ import {
   fragmentExtents,
   isWmmaInput,
   isWmmaSum,
+  registerType,
   typeName,
   type Value,
   type WmmaFragment,
   wmmaExists,
   wmmaHas,
 } from "../../ir/index.ts";
-import { registerType } from "../../ir/types.ts";
 import { changingNothing, checkAlone } from "../calls/alone.ts";
 import { callFunction } from "../calls/call.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";

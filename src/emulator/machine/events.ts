@@ -4,7 +4,7 @@
  *
  * Whoever runs an instruction calls before the instruction takes effect, where nothing else is said. `warp.at` is its index.
  */
-import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { Instruction } from "../../ptx/parse/index.ts";
 import type { LaneAccesses } from "./lane-accesses.ts";
 import type { Region } from "./memory.ts";
 import type { AsyncGroups, MbarrierState, Transfer, WgmmaProduct } from "./units/index.ts";

@@ -1,7 +1,7 @@
 /** What all blocks of one launch share, as far as the machine needs it. */
 import type { Spans } from "../../base/diag/index.ts";
 import type { PtxFunction } from "../../ptx/parse/index.ts";
-import type { NamedMemory } from "../../runtime/backend.ts";
+import type { NamedMemory } from "../../runtime/index.ts";
 import type { KernelConsole } from "./console.ts";
 import type { Events } from "./events.ts";
 import type { DeviceHeap } from "./heap.ts";

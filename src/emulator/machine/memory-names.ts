@@ -1,5 +1,5 @@
 /** What the author calls the memory at an address, where the host gave names. */
-import type { NamedMemory } from "../../runtime/backend.ts";
+import type { NamedMemory } from "../../runtime/index.ts";
 import { sharedOrigin } from "./memory.ts";
 
 /** The named memory of a launch, and where its shared memory begins. */

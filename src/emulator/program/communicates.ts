@@ -1,8 +1,7 @@
 /** Instructions through which blocks can tell each other something: strong accesses to global memory (PTX ISA 8.4), and atomics. */
-import { readForm } from "../../ptx/isa/read/index.ts";
-import { clockRegisters } from "../../ptx/isa/read/special-registers.ts";
-import { spaceNamed } from "../../ptx/parse/modifiers.ts";
-import type { Instruction, Operand } from "../../ptx/parse/tree.ts";
+
+import type { Instruction, Operand } from "../../ptx/parse/index.ts";
+import { clockRegisters, readForm, spaceNamed } from "../../ptx/parse/index.ts";
 
 const mayBeGlobal = (space: string | undefined): boolean => space === undefined || space === "" || space === "global";
 

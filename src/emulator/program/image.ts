@@ -1,6 +1,5 @@
 /** A PTX module in the memory of a device: what all of its kernels share, and all of their launches. */
-import { type InitialValue, type PtxFunction, type PtxTree, parsePtx, type Variable } from "../../ptx/parse/index.ts";
-import { dataType } from "../../ptx/parse/types.ts";
+import { dataType, type InitialValue, type PtxFunction, type PtxTree, parsePtx, type Variable } from "../../ptx/parse/index.ts";
 import { codeOrigin, type GlobalMemory, type Region } from "../machine/memory.ts";
 import { Unsupported } from "./codegen/unsupported.ts";
 

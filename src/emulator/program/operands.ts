@@ -1,5 +1,5 @@
 /** Reads and writes operands of one lane, for instructions that are not compiled into segments. */
-import type { Address, Instruction, Operand, Register, Scalar, TensorAddress } from "../../ptx/parse/tree.ts";
+import type { Address, Instruction, Operand, Register, Scalar, TensorAddress } from "../../ptx/parse/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { sharedWindow } from "../machine/memory.ts";
 import type { Warp } from "../machine/warp.ts";

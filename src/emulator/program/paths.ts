@@ -1,5 +1,5 @@
 /** Ways through the steps of a program. */
-import { readForm } from "../../ptx/isa/read/index.ts";
+import { readForm } from "../../ptx/parse/index.ts";
 import type { Step } from "./step.ts";
 
 /** Where control may go on; undefined where that is not known: at a return, at a table of branches. */

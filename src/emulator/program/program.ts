@@ -1,8 +1,14 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
 import { expressionLength, fail, noSpans, type Span, type Spans } from "../../base/diag/index.ts";
-import { shortName } from "../../ptx/names/index.ts";
-import { linesBehind, outsideNote } from "../../ptx/notes.ts";
-import { type Instruction, type PtxFunction, refuseUnknown, spansOf } from "../../ptx/parse/index.ts";
+import {
+  type Instruction,
+  linesBehind,
+  outsideNote,
+  type PtxFunction,
+  refuseUnknown,
+  shortName,
+  spansOf,
+} from "../../ptx/parse/index.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Kernel } from "../machine/launch.ts";
 import { builtins } from "./builtins/index.ts";

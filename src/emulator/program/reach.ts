@@ -10,9 +10,9 @@ import {
   type Register,
   readForm,
   registersUsed,
+  spaceNamed,
   type Variable,
 } from "../../ptx/parse/index.ts";
-import { spaceNamed } from "../../ptx/parse/modifiers.ts";
 
 /** What an address is made of. */
 export interface Origin {

@@ -1,4 +1,4 @@
-import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { Instruction } from "../../ptx/parse/index.ts";
 import type { Split, Warp } from "../machine/warp.ts";
 import type { Segment } from "./codegen/index.ts";
 

@@ -1,6 +1,6 @@
 /** What failed launches leave behind on a device: failures that are to be told, and memory that nobody can count on. */
 import type { Spans, WarpsmithError } from "../../base/diag/index.ts";
-import type { BackendStream, Launch } from "../../runtime/backend.ts";
+import type { BackendStream, Launch } from "../../runtime/index.ts";
 import type { GlobalMemory } from "../machine/memory.ts";
 import type { TextureObjects } from "../machine/units/index.ts";
 import { Doubts, type Range } from "./doubts.ts";

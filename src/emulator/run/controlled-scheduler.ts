@@ -2,7 +2,7 @@
  * Runs warps in the order and in the pieces that a schedule chooses. It is fair: a warp that is held up goes on after a number of rounds,
  * at the latest when no other warp can.
  */
-import { readForm } from "../../ptx/isa/read/index.ts";
+import { readForm } from "../../ptx/parse/index.ts";
 import type { Choices } from "../machine/choices.ts";
 import { lanes } from "../machine/lanes.ts";
 import { type Cluster, partOf, type Split, type Warp } from "../machine/warp.ts";

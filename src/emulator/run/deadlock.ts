@@ -1,8 +1,8 @@
 /** Who is stuck where, and what they lack: the report when nothing can go on. */
 
 import type { Span, Spans } from "../../base/diag/index.ts";
-import { type ReadFormName, readForm } from "../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../ptx/parse/tree.ts";
+import type { Instruction } from "../../ptx/parse/index.ts";
+import { type ReadFormName, readForm } from "../../ptx/parse/index.ts";
 import { nameAt } from "../machine/memory-names.ts";
 import { instructionsOf } from "../machine/monitor.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";

@@ -1,6 +1,5 @@
 import { inWordsOfPtx } from "../../base/diag/index.ts";
-import type { LoadedModule, ModuleImage, ModuleOptions } from "../../runtime/backend.ts";
-import type { Loaded } from "../../runtime/module-cache.ts";
+import type { Loaded, LoadedModule, ModuleImage, ModuleOptions } from "../../runtime/index.ts";
 import type { GlobalMemory } from "../machine/memory.ts";
 import { type Image, loadImage, variableNamed } from "../program/image.ts";
 import type { EmulatorModule } from "./module.ts";

@@ -1,5 +1,5 @@
 import { atLaunch } from "../../base/diag/index.ts";
-import type { BackendStream, Launch, ModuleOptions } from "../../runtime/backend.ts";
+import type { BackendStream, Launch, ModuleOptions } from "../../runtime/index.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";

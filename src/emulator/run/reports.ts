@@ -1,7 +1,6 @@
 /** What the checks of one launch have found: each pair of lines once. */
 
-import type { ErrorArgs } from "../../base/diag/define-errors.ts";
-import type { catalogue } from "../../base/diag/index.ts";
+import type { catalogue, ErrorArgs } from "../../base/diag/index.ts";
 import {
   type ErrorCode,
   inLoopsWords,

@@ -2,7 +2,7 @@
  * The work of an emulated device: one queue for all streams, in the order of issue, which every order that streams promise agrees
  * with. It runs in slices between the iterations of the event loop.
  */
-import type { BackendEvent, BackendGraph, BackendStream } from "../../runtime/backend.ts";
+import type { BackendEvent, BackendGraph, BackendStream } from "../../runtime/index.ts";
 
 /** The position of a launch in its stream. */
 export class StreamPosition {

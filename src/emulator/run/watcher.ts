@@ -1,6 +1,6 @@
 /** Who may watch launches: the floor above, checks and a timeline. What runs goes on without. */
 import type { MarkRecord, ProfileSink } from "../../profile/index.ts";
-import type { NamedMemory } from "../../runtime/backend.ts";
+import type { NamedMemory } from "../../runtime/index.ts";
 import type { Triple } from "../machine/launch.ts";
 import type { Region } from "../machine/memory.ts";
 import type { Monitor } from "../machine/monitor.ts";

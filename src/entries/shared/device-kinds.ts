@@ -1,3 +1,4 @@
+/** Both kinds of device, for all entries. */
 import { registerDeviceKind } from "../../runtime/index.ts";
 
 // The one place that joins what knows nothing of each other: kinds of device with openDevice.

@@ -1,3 +1,4 @@
+/** The worker threads of Node that the emulator spreads a long launch over. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { ownModule } from "../../base/own-files.ts";

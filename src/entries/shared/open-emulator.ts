@@ -1,3 +1,4 @@
+/** The emulator as the environment wants it: recorded, replayed, with progress on a terminal. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { fail, printOnce, type Warning, warningOf } from "../../base/diag/index.ts";

@@ -1,6 +1,7 @@
 /** What the operands and results of an op on tiles must be, beyond what its declaration says. Each gives what is wrong, or undefined. */
-import { joinedLayout, splitLayout } from "../../layout/rearranged.ts";
-import { autoOfRank, elementsPerThread, expandedAxis, isAuto, layoutText, sliceOf } from "../../layout/tile-layout.ts";
+
+import { autoOfRank, elementsPerThread, expandedAxis, isAuto, layoutText, sliceOf } from "../../layout/index.ts";
+import { joinedLayout, splitLayout } from "../../layout/modes/index.ts";
 import { isMmaInput, isMmaSum, mmaExists, mmaWidth } from "../mma-shapes.ts";
 import { isOperand, isTile, registerType, type Type, typeName } from "../types.ts";
 import { operandType, type RawOp } from "../value.ts";

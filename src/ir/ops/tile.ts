@@ -1,4 +1,4 @@
-import { layoutText } from "../../layout/tile-layout.ts";
+import { layoutText } from "../../layout/index.ts";
 import { operandType } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 import { cacheHint, keepsHint, reductions, scopes } from "./memory.ts";

@@ -1,7 +1,7 @@
 /** Whether results are those of a reference. */
 
 import type { DType } from "../../base/types.ts";
-import type { DeviceTensor } from "../../runtime/types.ts";
+import type { DeviceTensor } from "../../runtime/index.ts";
 
 type Numbers = ArrayLike<number | bigint>;
 

@@ -1,6 +1,6 @@
 /** What the host sees of a search. Types only. */
 import type { WarpsmithError } from "../../base/diag/index.ts";
-import type { Device, DeviceTensor, Stream } from "../../runtime/types.ts";
+import type { Device, DeviceTensor, Stream } from "../../runtime/index.ts";
 import type { Kernel } from "../types.ts";
 
 /** For each knob the values that it may have. */

@@ -2,7 +2,7 @@
 
 import { asks, tells, watchSlots } from "../../base/watch-layout.ts";
 import type { WaitSite } from "../../ir/index.ts";
-import type { WatchQuestions } from "../../runtime/backend.ts";
+import type { WatchQuestions } from "../../runtime/index.ts";
 import { type RecordedWarp, readWarps } from "./records.ts";
 
 /** One mbarrier of one block. */

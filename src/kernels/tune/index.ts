@@ -1,3 +1,4 @@
+/** What `warpsmith tune` is made of: families of kernels with their candidates as data, and processes that launch each candidate for it. */
 export { keepTuned } from "../common/tuned.ts";
 export { families } from "./families.ts";
 export type { Verdict } from "./messages.ts";

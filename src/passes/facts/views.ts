@@ -1,7 +1,7 @@
 import { elementBytes } from "../../base/tensor-map.ts";
 import { type AnyOp, isLoop, isOperand, isView, type Op, type OpName, operandList, type Value } from "../../ir/index.ts";
-import { inUnits } from "../../layout/matrix-strides.ts";
-import { type Dimension, offsetIn } from "../../layout/modes.ts";
+import { inUnits } from "../../layout/index.ts";
+import { type Dimension, offsetIn } from "../../layout/modes/index.ts";
 import { gcd, powerIn, timesDivisor } from "./known.ts";
 import type { Origins } from "./origins.ts";
 import { Solver } from "./solve.ts";

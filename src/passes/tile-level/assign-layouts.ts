@@ -31,8 +31,7 @@ import {
   walkOps,
   withParts,
 } from "../../ir/index.ts";
-import { conversionCost } from "../../layout/tile-conversion.ts";
-import { layoutText, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/tile-layout.ts";
+import { conversionCost, layoutText, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/index.ts";
 import { factsOf } from "../facts/index.ts";
 import { freshIds, withBody } from "../rewrite/rewrite.ts";
 import { Chooser } from "./assign/choose.ts";

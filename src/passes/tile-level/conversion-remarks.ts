@@ -1,8 +1,7 @@
 import { makeRemark, type Remark } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import { type Graph, isTile, type Op, type TileType, walkOps } from "../../ir/index.ts";
-import { type ConversionCost, conversionCost } from "../../layout/tile-conversion.ts";
-import { layoutText } from "../../layout/tile-layout.ts";
+import { type ConversionCost, conversionCost, layoutText } from "../../layout/index.ts";
 
 function costText(cost: ConversionCost, dtype: TileType["dtype"]): string {
   switch (cost.kind) {

@@ -9,6 +9,7 @@
 import type { Spans } from "../../base/diag/index.ts";
 import {
   anyOp,
+  checkOps,
   type Graph,
   type Ids,
   type LogSite,
@@ -22,7 +23,6 @@ import {
   walkOps,
   withParts,
 } from "../../ir/index.ts";
-import { checkOps } from "../../ir/ops/check.ts";
 import { factsOf } from "../facts/index.ts";
 import type { Interval } from "../facts/known.ts";
 import { freshIds, withBody } from "../rewrite/rewrite.ts";

@@ -11,7 +11,7 @@ import {
   type TileType,
   type Value,
 } from "../../ir/index.ts";
-import { neighboursAtOnce, type SharedPlaces, sharedTileAccess, type TileAccess } from "../../layout/tile-access.ts";
+import { neighboursAtOnce, type SharedPlaces, sharedTileAccess, type TileAccess } from "../../layout/index.ts";
 import { dimensionParts, type Facts, type Part, type ViewParts } from "../facts/index.ts";
 
 /** The greatest power of two up to 16 that divides both. */

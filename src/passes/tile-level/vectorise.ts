@@ -11,8 +11,8 @@
 import { fail } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import { type Graph, isTile, isView, type Op, type Region, withParts } from "../../ir/index.ts";
-import { shapeOf } from "../../layout/modes.ts";
-import { sharedRunsOf } from "../../layout/tile-access.ts";
+import { sharedRunsOf } from "../../layout/index.ts";
+import { shapeOf } from "../../layout/modes/index.ts";
 import { type Facts, factsOf, keepFacts } from "../facts/index.ts";
 import { withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
 import { accessIn, accessOf, movedBy, placesOf, tensorRunsOf } from "./tile-accesses.ts";

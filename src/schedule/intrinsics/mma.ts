@@ -5,12 +5,17 @@
  */
 
 import { elementBytes } from "../../base/tensor-map.ts";
-import { SharedViewObject } from "../../dsl/memory/shared-view.ts";
-import type { TensorObject } from "../../dsl/memory/tensor.ts";
-import { convertTo } from "../../dsl/numbers/convert.ts";
-import { DotOperandLayout, type Layout, MMALayout, tile } from "../../dsl/tiles/index.ts";
-import { asWarp } from "../../dsl/trace/partition.ts";
-import { currentTrace } from "../../dsl/trace/trace.ts";
+import type { TensorObject } from "../../dsl/emit.ts";
+import {
+  asWarp,
+  convertTo,
+  currentTrace,
+  DotOperandLayout,
+  type Layout,
+  MMALayout,
+  SharedViewObject,
+  tile,
+} from "../../dsl/emit.ts";
 import { defineProducts, type View, type WarpProduct } from "./warp-products.ts";
 
 const sums = new MMALayout({ warps: [1, 1] });

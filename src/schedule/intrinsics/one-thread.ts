@@ -1,7 +1,4 @@
-import { branch, noVariables } from "../../dsl/control/branch.ts";
-import { truth } from "../../dsl/numbers/compare.ts";
-import { binary } from "../../dsl/operators/binary.ts";
-import { currentTrace } from "../../dsl/trace/trace.ts";
+import { binary, branch, currentTrace, noVariables, truth } from "../../dsl/emit.ts";
 
 /** What the thread of number 0 does alone. */
 export function oneThread(number: number, run: () => unknown): void {

@@ -1,10 +1,7 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
 import { checkOptions, exact, fail, nearest, optionsOf, refuseMore, type Spans } from "../../base/diag/index.ts";
 import type { Swizzle } from "../../base/types.ts";
-import type { SharedView } from "../../dsl/memory/index.ts";
-import type { Mbarrier } from "../../dsl/sync/index.ts";
-import type { TMA } from "../../dsl/tma/index.ts";
-import type { Accumulator } from "../../dsl/wgmma/index.ts";
+import type { Accumulator, Mbarrier, SharedView, TMA } from "../../dsl/emit.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { type Family, memberOf } from "./family.ts";
 

@@ -7,12 +7,8 @@
 
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType, Swizzle } from "../../base/types.ts";
-import type { SharedView } from "../../dsl/memory/index.ts";
-import { binary } from "../../dsl/operators/binary.ts";
-import { fence, syncWarp } from "../../dsl/sync/index.ts";
-import { warp, warpgroup } from "../../dsl/threads/index.ts";
-import { tma } from "../../dsl/tma/index.ts";
-import type { Accumulator } from "../../dsl/wgmma/index.ts";
+import type { Accumulator, SharedView } from "../../dsl/emit.ts";
+import { binary, fence, syncWarp, tma, warp, warpgroup } from "../../dsl/emit.ts";
 import { clipped, copyOf, part } from "./describe.ts";
 import { type Fields, wholeNumber } from "./family.ts";
 import { oneThread } from "./one-thread.ts";

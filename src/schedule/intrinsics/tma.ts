@@ -7,9 +7,8 @@
 
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
-import type { SharedView } from "../../dsl/memory/index.ts";
-import { binary } from "../../dsl/operators/binary.ts";
-import { fence, type Mbarrier, Mbarriers } from "../../dsl/sync/index.ts";
+import type { SharedView } from "../../dsl/emit.ts";
+import { binary, fence, type Mbarrier, Mbarriers } from "../../dsl/emit.ts";
 import type { Buffer } from "../ir/types.ts";
 import { clipped, copyOf, part } from "./describe.ts";
 import { type Fields, wholeNumber } from "./family.ts";

@@ -5,8 +5,8 @@
  */
 
 import type { DType } from "../../base/types.ts";
-import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
-import { failHere } from "../../dsl/trace/fail-here.ts";
+import type { SharedView, Tensor } from "../../dsl/emit.ts";
+import { failHere } from "../../dsl/emit.ts";
 import { constant } from "../ir/build.ts";
 import type { Expr, Scope } from "../ir/types.ts";
 import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";

@@ -6,7 +6,7 @@
 
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
-import type { AccumulatorType } from "../../dsl/wgmma/index.ts";
+import type { AccumulatorType } from "../../dsl/emit.ts";
 import { wholeNumber } from "./family.ts";
 import { intrinsicFamily } from "./registry.ts";
 import { fillParts, loadLeftParts, loadParts, storeParts, syncParts } from "./wgmma-parts.ts";

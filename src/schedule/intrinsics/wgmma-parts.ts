@@ -2,8 +2,8 @@
 
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
-import type { SharedView, Tensor } from "../../dsl/memory/index.ts";
-import { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix } from "../../dsl/wgmma/index.ts";
+import type { SharedView, Tensor } from "../../dsl/emit.ts";
+import { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix } from "../../dsl/emit.ts";
 import { constant, load } from "../ir/build.ts";
 import type { Buffer, Expr } from "../ir/types.ts";
 import { clipped, copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { DType } from "../../base/types.ts";
-import type { AccumulatorType } from "../../dsl/wgmma/index.ts";
+import type { AccumulatorType } from "../../dsl/emit.ts";
 import { tensorIntrinsic } from "./registry.ts";
 import { fillParts, storeParts, syncParts } from "./wgmma-parts.ts";
 

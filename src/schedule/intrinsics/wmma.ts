@@ -1,5 +1,5 @@
 /** Products of one warp by `wmma`, as intrinsics: `wmma_load_a`, `wmma_load_b`, `wmma_sync`, `wmma_fill`, `wmma_store` and the others. PTX ISA 9.7.14.4. */
-import { type WMMAAccumulator, WMMAMatrix, type WMMAOperand } from "../../dsl/wmma/index.ts";
+import { type WMMAAccumulator, WMMAMatrix, type WMMAOperand } from "../../dsl/emit.ts";
 import { defineProducts } from "./warp-products.ts";
 
 export const wmmaFamily = defineProducts({

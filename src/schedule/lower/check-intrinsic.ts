@@ -2,7 +2,7 @@
 import { fail, refuseMore } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
-import type { LaunchConfig } from "../../kernel/types.ts";
+import type { LaunchConfig } from "../../kernel/index.ts";
 import { intrinsicAccess } from "../intrinsics/access.ts";
 import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "../intrinsics/registry.ts";
 import { int, load, loop, seq, variable } from "../ir/build.ts";

@@ -1,11 +1,7 @@
 /** The table of effects: what orders threads and asynchronous copies, and computes nothing. A run in order may skip them. */
-import { branch, noVariables } from "../../dsl/control/branch.ts";
-import { asyncCopy } from "../../dsl/copies/index.ts";
-import { truth } from "../../dsl/numbers/compare.ts";
-import { binary } from "../../dsl/operators/binary.ts";
-import { fence, syncThreads, syncWarp } from "../../dsl/sync/index.ts";
-import { failHere } from "../../dsl/trace/fail-here.ts";
-import type { Trace } from "../../dsl/trace/trace.ts";
+
+import type { Trace } from "../../dsl/emit.ts";
+import { asyncCopy, binary, branch, failHere, fence, noVariables, syncThreads, syncWarp, truth } from "../../dsl/emit.ts";
 
 /** One row of the table. */
 export interface EffectRow {

@@ -11,11 +11,10 @@ import {
   WarpsmithError,
 } from "../../base/diag/index.ts";
 import type { Dim3, TensorSpec } from "../../base/types.ts";
-import type { Tensor } from "../../dsl/memory/index.ts";
-import type { TMA } from "../../dsl/tma/index.ts";
-import { currentTrace } from "../../dsl/trace/trace.ts";
+import type { Tensor, TMA } from "../../dsl/emit.ts";
+import { currentTrace } from "../../dsl/emit.ts";
+import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/index.ts";
 import { makeKernel } from "../../kernel/index.ts";
-import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/types.ts";
 import type { Program } from "../ir/types.ts";
 import { alignmentOf } from "./alignment.ts";
 import { emitProgram, type Given } from "./emit/program.ts";

@@ -2,7 +2,7 @@
 import { fail } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { TensorSpec } from "../../base/types.ts";
-import { TMA } from "../../dsl/tma/index.ts";
+import { TMA } from "../../dsl/emit.ts";
 import { intrinsicOf, type MapRequest } from "../intrinsics/registry.ts";
 import type { Program } from "../ir/types.ts";
 import { statements } from "../ir/walk.ts";

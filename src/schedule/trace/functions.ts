@@ -1,5 +1,5 @@
 import { exact, type Span } from "../../base/diag/index.ts";
-import type { FunctionMeta } from "../../dsl/hooks-interface.ts";
+import type { FunctionMeta } from "../../dsl/emit.ts";
 
 /** What is known of a function that was written in a program, and where it stands. */
 export interface KnownFunction extends FunctionMeta {

@@ -1,5 +1,7 @@
 /** `tune`: the fastest of the schedules that a space of knobs describes. */
 import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
+import type { Kernel } from "../../kernel/index.ts";
+import { partsOf } from "../../kernel/index.ts";
 import {
   choiceKey,
   digestOf,
@@ -12,10 +14,8 @@ import {
   type TuneResult,
   type TuneSpace,
 } from "../../kernel/tune/index.ts";
-import type { Kernel } from "../../kernel/types.ts";
-import { partsOf } from "../../kernel/value.ts";
+import type { Device, DeviceTensor } from "../../runtime/index.ts";
 import { isDeviceTensor } from "../../runtime/index.ts";
-import type { Device, DeviceTensor } from "../../runtime/types.ts";
 import { printProgram } from "../ir/print.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { blocksOf, staticShape } from "../ir/walk.ts";

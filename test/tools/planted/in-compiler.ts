@@ -5,7 +5,7 @@ export const inCompiler: readonly Fault[] = [
   {
     name: "layout/part-of-a-panel",
     room: "layout",
-    file: "layout/modes.ts",
+    file: "layout/modes/modes.ts",
     find: "offset: offsetIn(outer, panel) + (start % inner.extent) * inner.stride,",
     replace: "offset: offsetIn(outer, panel) + start * inner.stride,",
     seen: "A part of shared memory that begins in the second panel of a swizzle, or a later one, lies at the wrong place.",

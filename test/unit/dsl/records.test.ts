@@ -9,7 +9,7 @@ const text = new Map(files.map((f) => [f, readFileSync(join(dsl, f), "utf8")]));
 
 /** The tracer records and passes lower: of rooms where lowering could be done it takes what refusals and scalars need, by name. */
 const taken: Readonly<Record<string, readonly string[]>> = {
-  "layout/modes.ts": [
+  "layout/modes/index.ts": [
     ...["Dimension", "Layout"],
     // What a view's type says of its shape, and the types of views made from it.
     ...["extentOf", "shapeOf", "panelled", "regroup", "slice", "stepped"],
@@ -18,31 +18,20 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     ...["offsetIn", "neighboursFrom", "isDense", "isRowMajor", "patternBytes"],
     // Layouts of shared memory as authors write them, the bytes that they take, and vectors that a swizzle would part (W3006, W6129).
     ...["Layout as Modes", "ViewSwizzle", "chunkBytes", "hardwareSwizzle", "isXor", "padded", "rowMajor", "spanOf", "xorOf"],
+    ...["joinedLayout", "reshapedLayout", "splitLayout", "transposedLayout"],
   ],
-  // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).
-  "layout/matrix-strides.ts": ["isProblem", "Problem", "stridesAs"],
-  // The types of tiles, and layouts as authors write them. Refused: those that do not fit the warps or the shape (W6203–W6205, W6210, W6211).
-  "layout/tile-layout.ts": [
-    ...[
-      "AutoLayout",
-      "MmaLayout",
-      "TileLayout",
-      "elementsPerThread",
-      "isAuto",
-      "layoutRank",
-      "layoutText",
-      "linearLayout",
-      "sliceOf",
-      "warpgroupsOf",
-      "warpsOf",
-    ],
+  "layout/index.ts": [
+    // Refused: matrices in shared memory that wgmma cannot read (W6103, W6104, W6106, W6107, W6110, W6111).
+    ...["isProblem", "Problem", "stridesAs"],
+    // The types of tiles, and layouts as authors write them. Refused: those that do not fit the warps or the shape (W6203–W6205, W6210, W6211).
+    ...["AutoLayout", "MmaLayout", "TileLayout", "elementsPerThread", "isAuto", "layoutRank", "layoutText", "linearLayout"],
+    ...["sliceOf", "warpgroupsOf", "warpsOf"],
+    // What `bankConflicts` counts.
+    "sharedTileCost",
+    // Drawings of layouts.
+    ...["drawSvg", "drawText"],
+    "LinearLayout as LinearMap",
   ],
-  // What `bankConflicts` counts.
-  "layout/tile-access.ts": ["sharedTileCost"],
-  // Drawings of layouts.
-  "layout/draw.ts": ["drawSvg", "drawText"],
-  "layout/linear-layout.ts": ["LinearLayout as LinearMap"],
-  "layout/rearranged.ts": ["joinedLayout", "reshapedLayout", "splitLayout", "transposedLayout"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],
     // Indices, numbers of threads and stages, and what `debug` checks of them.
@@ -50,7 +39,6 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     // 64-bit offsets and coordinates where 32 bits are taken.
     ...["counted", "countType", "saturated"],
   ],
-  "ir/types.ts": ["memoryType", "registerType"],
 };
 
 /** Imports by name from src/layout, and from src/ir beside its index. */

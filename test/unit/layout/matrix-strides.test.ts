@@ -12,7 +12,7 @@ import {
   rowMajor,
   slice,
   swizzled,
-} from "../../../src/layout/modes.ts";
+} from "../../../src/layout/modes/modes.ts";
 import { some } from "../../support/amount.ts";
 
 /**

@@ -19,7 +19,7 @@ import {
   swizzle,
   swizzledShared,
 } from "../../../src/layout/index.ts";
-import { rowMajor as modes, offsetIn, panelled, patternBytes, swizzled as swizzledNow } from "../../../src/layout/modes.ts";
+import { rowMajor as modes, offsetIn, panelled, patternBytes, swizzled as swizzledNow } from "../../../src/layout/modes/modes.ts";
 import { amount } from "../../support/amount.ts";
 import { barrier, machine, origin } from "../emulator/machine/units/machine.ts";
 import { points } from "./arbitrary.ts";

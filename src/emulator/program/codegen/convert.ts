@@ -1,7 +1,7 @@
 /** Conversions (PTX ISA 9.7.9.21, 9.7.9.22). */
 
-import type { Operand } from "../../../ptx/parse/tree.ts";
-import { b16, b32, type DataType, f32, f64 } from "../../../ptx/parse/types.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
+import { b16, b32, type DataType, f32, f64 } from "../../../ptx/parse/index.ts";
 import { isSigned, isWide, type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 

@@ -1,7 +1,7 @@
 /** Floating point (PTX ISA 9.7.3–9.7.5). Results are rounded once. */
 
-import type { Operand } from "../../../ptx/parse/tree.ts";
-import { b16, b32, bf16, type DataType, f16, f32, f64, u16 } from "../../../ptx/parse/types.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
+import { b16, b32, bf16, type DataType, f16, f32, f64, u16 } from "../../../ptx/parse/index.ts";
 import { type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 

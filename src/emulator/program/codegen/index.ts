@@ -1,5 +1,5 @@
 /** Straight-line PTX to JavaScript. */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { Region } from "../../machine/memory.ts";
 import * as bits from "../../machine/numerics/bits.ts";

@@ -1,7 +1,7 @@
 /** Integer arithmetic (PTX ISA 9.7.1, 9.7.2). */
 
-import type { Instruction } from "../../../ptx/parse/tree.ts";
-import { b32, type DataType, doubled, u32 } from "../../../ptx/parse/types.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
+import { b32, type DataType, doubled, u32 } from "../../../ptx/parse/index.ts";
 import { isSigned, isWide, type Modifiers, type Operands, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Halves, Writer } from "./writer.ts";
 

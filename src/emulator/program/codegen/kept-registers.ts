@@ -1,5 +1,5 @@
 /** Which registers must hold, between two steps, what a segment has made of them. */
-import type { Instruction, Operand, Register } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand, Register } from "../../../ptx/parse/index.ts";
 import type { Written } from "./index.ts";
 
 function* registersIn(o: Operand | undefined): Generator<Register> {

@@ -1,5 +1,5 @@
 /** Passes over the lanes of a mask: what is written in one runs once for each lane, on local variables that stand for registers. */
-import type { Register } from "../../../ptx/parse/tree.ts";
+import type { Register } from "../../../ptx/parse/index.ts";
 import { type RegisterLayout, storageOf } from "./layout.ts";
 import { Unsupported } from "./unsupported.ts";
 

@@ -1,6 +1,6 @@
 /** Where registers live: a row of 32 lanes each, in one buffer per warp. */
-import type { PtxType, Register } from "../../../ptx/parse/tree.ts";
-import { dataType } from "../../../ptx/parse/types.ts";
+import type { PtxType, Register } from "../../../ptx/parse/index.ts";
+import { dataType } from "../../../ptx/parse/index.ts";
 
 /** `half`: 16 bits, zero above. `long`, `quad`: two and four words, low first. `pred`: 0 or 1. */
 export type Storage = "pred" | "half" | "word" | "float" | "long" | "double" | "quad";

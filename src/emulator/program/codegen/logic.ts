@@ -1,7 +1,7 @@
 /** Comparison, selection, logic, shifts (PTX ISA 9.7.6–9.7.8). */
 
-import type { Operand } from "../../../ptx/parse/tree.ts";
-import { b32, bf16, type DataType, f16, f32, f64, pred, u16 } from "../../../ptx/parse/types.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
+import { b32, bf16, type DataType, f16, f32, f64, pred, u16 } from "../../../ptx/parse/index.ts";
 import { isSigned, isWide, type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 

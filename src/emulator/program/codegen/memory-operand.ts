@@ -2,8 +2,9 @@
  * Where accesses to memory go. A lane looks first in the region that was used last: by the same instruction, or by another of the
  * segment that takes its address from the same register.
  */
-import { spaceNamed } from "../../../ptx/parse/modifiers.ts";
-import type { Address, Instruction, Operand } from "../../../ptx/parse/tree.ts";
+
+import type { Address, Instruction, Operand } from "../../../ptx/parse/index.ts";
+import { spaceNamed } from "../../../ptx/parse/index.ts";
 import { storageOf } from "./layout.ts";
 import { type Does, isPlain, Told, tellingOf, type Where } from "./told.ts";
 import { Unsupported } from "./unsupported.ts";

@@ -1,7 +1,7 @@
 /** Loads, stores (PTX ISA 9.7.9), atomics (9.7.13). */
 
-import type { Operand, Register, Scalar } from "../../../ptx/parse/tree.ts";
-import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/types.ts";
+import type { Operand, Register, Scalar } from "../../../ptx/parse/index.ts";
+import { b16, b32, b128, type DataType, f32, f64, u16, u32 } from "../../../ptx/parse/index.ts";
 import { isSharedAccess } from "../communicates.ts";
 import { storageOf } from "./layout.ts";
 import { type MemoryOperand, memoryOperand } from "./memory-operand.ts";

@@ -1,7 +1,7 @@
 /** Moves, packing, addresses of spaces (PTX ISA 9.7.9). */
 
-import type { Operand, Scalar } from "../../../ptx/parse/tree.ts";
-import { b16, b32, b128, f32, pred, u8, u16, u32 } from "../../../ptx/parse/types.ts";
+import type { Operand, Scalar } from "../../../ptx/parse/index.ts";
+import { b16, b32, b128, f32, pred, u8, u16, u32 } from "../../../ptx/parse/index.ts";
 import { localWindow, sharedWindow } from "../../machine/memory.ts";
 import { storageOf } from "./layout.ts";
 import { isWide, type Rule, type Rules, typeIn } from "./rule.ts";

@@ -1,6 +1,5 @@
-import type { ReadFormName } from "../../../ptx/isa/read/index.ts";
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
-import { b32, type DataType } from "../../../ptx/parse/types.ts";
+import type { Instruction, Operand, ReadFormName } from "../../../ptx/parse/index.ts";
+import { b32, type DataType } from "../../../ptx/parse/index.ts";
 import type { Writer } from "./writer.ts";
 
 export type Operands = readonly (Operand | undefined)[];

@@ -1,7 +1,7 @@
 /** Memory on the stack of a thread (PTX ISA 9.7.20): addresses of the space local. */
 
-import type { Operand } from "../../../ptx/parse/tree.ts";
-import { type DataType, u32, u64 } from "../../../ptx/parse/types.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
+import { type DataType, u32, u64 } from "../../../ptx/parse/index.ts";
 import { type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 

@@ -3,7 +3,7 @@
  * the offsets that they use, from the beginning of one region, the home. Accesses to any other region are kept lane by lane, and told with those
  * of their instruction: a store is told of when the loads before it have been. Loads whose addresses differ by constants alone share the offsets of one of them, and are told together.
  */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 import type { Writer } from "./writer.ts";
 
 export type Does = "read" | "write" | "atomic";

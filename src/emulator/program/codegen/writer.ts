@@ -1,6 +1,6 @@
 /** Writes JavaScript for instructions that concern one lane at a time. What is written runs once per lane. */
-import type { Immediate, Instruction, Operand, Register, SymbolRef, Variable } from "../../../ptx/parse/tree.ts";
-import { b16, b32, bf16, type DataType, f16, f32, u16 } from "../../../ptx/parse/types.ts";
+import type { Immediate, Instruction, Operand, Register, SymbolRef, Variable } from "../../../ptx/parse/index.ts";
+import { b16, b32, bf16, type DataType, f16, f32, u16 } from "../../../ptx/parse/index.ts";
 import { f32Bits, f64High, f64Low } from "../../machine/numerics/bits.ts";
 import { choicesOf } from "./choices.ts";
 import { LaneLoop, partsOf } from "./lane-loop.ts";

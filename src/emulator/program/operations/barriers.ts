@@ -1,5 +1,5 @@
 /** Barriers of blocks and clusters (PTX ISA 9.7.13.1, 9.7.13.4). Counted by warp: a warp counts as 32 threads. */
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { lowestLane } from "../../machine/lanes.ts";
 import { Notes } from "../../machine/notes.ts";

@@ -1,5 +1,5 @@
 /** Asynchronous copies (PTX ISA 9.7.9.25–27): operands are gathered here, bytes are moved by the units. */
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import type { GroupKind } from "../../machine/monitor.ts";

@@ -1,5 +1,5 @@
-import { readForm } from "../../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { guardMask, type Operating } from "../operands.ts";
 import type { OperationStep } from "../step.ts";

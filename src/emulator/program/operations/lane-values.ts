@@ -1,5 +1,5 @@
-import type { Operand } from "../../../ptx/parse/tree.ts";
-import { type DataType, f32 } from "../../../ptx/parse/types.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
+import { type DataType, f32 } from "../../../ptx/parse/index.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { storageOf } from "../codegen/layout.ts";
 import { type Operating, readWord } from "../operands.ts";

@@ -1,5 +1,5 @@
 /** Bytes of memory for operations that read or write several at once. */
-import { spaceNamed } from "../../../ptx/parse/modifiers.ts";
+import { spaceNamed } from "../../../ptx/parse/index.ts";
 import { badAccess, type MemoryLocation, resolveGeneric } from "../../machine/memory.ts";
 import type { Warp } from "../../machine/warp.ts";
 

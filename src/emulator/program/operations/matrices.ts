@@ -1,6 +1,7 @@
 /** Matrices of one warp (PTX ISA 9.7.14): operands are gathered here, the units multiply. */
-import { shapeNamed, spaceNamed } from "../../../ptx/parse/modifiers.ts";
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
+import { shapeNamed, spaceNamed } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { badAccess } from "../../machine/memory.ts";
 import {

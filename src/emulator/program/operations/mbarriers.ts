@@ -1,5 +1,5 @@
 /** The mbarrier instructions (PTX ISA 9.7.13.15), lane by lane. */
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { sharedRank } from "../../machine/memory.ts";

@@ -1,6 +1,6 @@
 /** `st.async`, `red.async` (PTX ISA 9.7.9.13, 9.7.13.9), lane by lane. */
-import type { Operand } from "../../../ptx/parse/tree.ts";
-import { b32, type DataType } from "../../../ptx/parse/types.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
+import { b32, type DataType } from "../../../ptx/parse/index.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import { issueRemoteStore, type ReduceOp, type ReduceType } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";

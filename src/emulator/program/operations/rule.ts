@@ -1,5 +1,4 @@
-import type { ReadFormName } from "../../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction, ReadFormName } from "../../../ptx/parse/index.ts";
 import type { Operating } from "../operands.ts";
 import type { Operation } from "../step.ts";
 

@@ -1,8 +1,8 @@
 /** Surface instructions (PTX ISA 9.7.11), lane by lane. */
 
 import { type Geometry, texelBytes } from "../../../base/texture.ts";
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
-import { b32, b64 } from "../../../ptx/parse/types.ts";
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
+import { b32, b64 } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import type { MemoryLocation } from "../../machine/memory.ts";

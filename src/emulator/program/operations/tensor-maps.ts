@@ -1,6 +1,6 @@
 /** Tensor maps that the device changes (PTX ISA 9.7.9.28, 9.7.13.16). */
 
-import { spaceNamed } from "../../../ptx/parse/modifiers.ts";
+import { spaceNamed } from "../../../ptx/parse/index.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { badAccess } from "../../machine/memory.ts";
 import { type MapField, mapBytes, replaceMapField } from "../../machine/units/index.ts";

@@ -1,7 +1,7 @@
 /** What texture and surface instructions share: the object behind a handle, its bytes, and coordinates of lanes. */
 
 import type { Geometry } from "../../../base/texture.ts";
-import type { Operand } from "../../../ptx/parse/tree.ts";
+import type { Operand } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import type { Region } from "../../machine/memory.ts";
 import { extentBytes, type SurfaceObject, type Texels, type TextureObject } from "../../machine/units/index.ts";

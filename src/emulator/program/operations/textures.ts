@@ -4,7 +4,7 @@
  */
 
 import { isCube } from "../../../base/texture.ts";
-import type { Instruction, Operand, Scalar } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand, Scalar } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { forEachLane } from "../../machine/lanes.ts";
 import { encodeF16 } from "../../machine/units/floats.ts";

@@ -1,5 +1,5 @@
 /** Lanes of a warp that name each other in a mask and wait for each other (PTX ISA 9.7.13.2). */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";
 import { partOf, type Split, type Warp, type WarpGathering } from "../../machine/warp.ts";
 import { lanesName } from "../../machine/where.ts";

@@ -1,5 +1,5 @@
 /** What the lanes of a warp do together (PTX ISA 9.7.9.5, 9.7.13), and the matrix moves (9.7.14.5.15, 16). */
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { forEachLane, lowestLane } from "../../machine/lanes.ts";

@@ -1,6 +1,7 @@
 /** wgmma (PTX ISA 9.7.15): the four warps of a warpgroup meet at each instruction, then one of them does it for all. */
-import { shapeNamed } from "../../../ptx/parse/modifiers.ts";
-import type { Instruction, Operand } from "../../../ptx/parse/tree.ts";
+
+import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
+import { shapeNamed } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { lanes } from "../../machine/lanes.ts";
 import {

@@ -1,5 +1,5 @@
 /** Which kernels may run on several threads at a time. */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 import { instructionsOf } from "../../machine/monitor.ts";
 import { communicates, hears, readsClock, usesHeap } from "../../program/communicates.ts";
 import { repeats } from "../../program/paths.ts";

@@ -4,7 +4,7 @@
  * Guide 7.6). Where all other lanes wait elsewhere, from where they need not come here, practice
  * tolerates it; it is reported when it ends in a deadlock (deadlock.ts).
  */
-import { readForm } from "../../../ptx/isa/read/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import { firstLanes, lanes } from "../../machine/lanes.ts";
 import type { Executed, Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";

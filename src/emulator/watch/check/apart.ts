@@ -1,5 +1,5 @@
 /** Clusters of one launch that several threads watch, each some of them. */
-import type { ReadFormName } from "../../../ptx/isa/read/index.ts";
+import type { ReadFormName } from "../../../ptx/parse/index.ts";
 import type { Region } from "../../machine/memory.ts";
 import { instructionsOf } from "../../machine/monitor.ts";
 import { communicates } from "../../program/communicates.ts";

@@ -4,7 +4,7 @@
  * barrier, somebody meant the end of that phase. A warp that waits for the same phase twice, while the next one is under way, may have meant
  * that one. Warps that meet at one barrier of the block from two lines were each to meet others.
  */
-import { readForm } from "../../../ptx/isa/read/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import { Notes } from "../../machine/notes.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";

@@ -1,5 +1,5 @@
 /** What is the same in every run: registers that hold a constant, and stores of one. */
-import type { Instruction, Operand, Register } from "../../../ptx/parse/tree.ts";
+import type { Instruction, Operand, Register } from "../../../ptx/parse/index.ts";
 import { registerUse } from "./register-use.ts";
 
 type Constant = Extract<Operand, { readonly kind: "int" | "float" }>;

@@ -1,4 +1,4 @@
-import type { NamedMemory } from "../../../runtime/backend.ts";
+import type { NamedMemory } from "../../../runtime/index.ts";
 import type { Program } from "../../program/program.ts";
 import type { Reports, Tolerance } from "../../run/reports.ts";
 

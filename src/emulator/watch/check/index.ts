@@ -1,5 +1,5 @@
 /** The checks that a launch may run under (docs/checks.md). */
-import type { NamedMemory } from "../../../runtime/backend.ts";
+import type { NamedMemory } from "../../../runtime/index.ts";
 import type { Region } from "../../machine/memory.ts";
 import { type Listener, type Monitor, monitorOf } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";

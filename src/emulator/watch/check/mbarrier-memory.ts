@@ -1,5 +1,5 @@
 /** W9213: memory that holds a live mbarrier is for the mbarrier instructions alone (PTX ISA 9.7.13.15.1; HAZARDS 4, 13). */
-import { readForm } from "../../../ptx/isa/read/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Listener } from "../../machine/monitor.ts";

@@ -1,5 +1,5 @@
 /** W9214 and W9219: waits that take one phase for another, and mbarriers that are given up too early. */
-import { readForm } from "../../../ptx/isa/read/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";

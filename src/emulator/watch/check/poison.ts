@@ -3,7 +3,7 @@
  * followed until something depends on it (undefined/values.ts), and is reported at the load. W9240: so is what a shuffle takes of a lane that
  * is not there, at the shuffle.
  */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import { forEachLane } from "../../machine/lanes.ts";

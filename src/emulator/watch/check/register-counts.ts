@@ -1,5 +1,5 @@
 /** W9221: `setmaxnreg` that raises what it should lower, or the other way round, or not alike in the four warps of a warpgroup (HAZARDS 44). */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { registerPool } from "../../program/operations/setmaxnreg.ts";

@@ -1,7 +1,7 @@
 /** Which registers an instruction reads and writes, by the table of forms. */
-import { formOperands } from "../../../ptx/isa/read/form-operands.ts";
-import type { ReadOperandKind } from "../../../ptx/isa/read/index.ts";
-import type { Instruction, Operand, Register } from "../../../ptx/parse/tree.ts";
+
+import type { Instruction, Operand, ReadOperandKind, Register } from "../../../ptx/parse/index.ts";
+import { formOperands } from "../../../ptx/parse/index.ts";
 
 export interface RegisterUse {
   readonly reads: readonly Register[];

@@ -3,8 +3,9 @@
  * steps of the entry; reported when such a step runs. What may be defined counts as defined, and so does all that functions
  * which are called do; kernels with tables of branches are left alone.
  */
-import { readForm } from "../../../ptx/isa/read/index.ts";
-import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
+
+import type { Instruction, Register } from "../../../ptx/parse/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
 import type { Step } from "../../program/step.ts";

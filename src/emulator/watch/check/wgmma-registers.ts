@@ -4,8 +4,9 @@
  * `wgmma.fence`, or with no fence before it at all (HAZARDS 34). W9216: a wgmma that its warps have not waited for when they exit. What a guard inside straight-line code keeps from running is
  * not known here, and not reported.
  */
-import { readForm } from "../../../ptx/isa/read/index.ts";
-import type { Instruction, Register } from "../../../ptx/parse/tree.ts";
+
+import type { Instruction, Register } from "../../../ptx/parse/index.ts";
+import { readForm } from "../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Warp, Warpgroup } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";

@@ -1,5 +1,5 @@
 /** When barriers of every kind open, by who came last: the times that waiting warps go on at. */
-import type { Instruction } from "../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../ptx/parse/index.ts";
 import { mbarrierNameAt, type Names } from "../../machine/memory-names.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Mbarrier } from "../../machine/units/index.ts";

@@ -2,8 +2,7 @@
 
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { type AnyOp, operandList, opSpec, type Value } from "../../../ir/index.ts";
-import { coalescedOver } from "../../../layout/coalesced.ts";
-import { layoutText, type TileLayout } from "../../../layout/tile-layout.ts";
+import { coalescedOver, layoutText, type TileLayout } from "../../../layout/index.ts";
 import type { Facts } from "../../facts/index.ts";
 import { accessIn, movedBy } from "../tile-accesses.ts";
 import { costOfConversion } from "./costs.ts";

@@ -5,9 +5,17 @@
 
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { isView, type TileType } from "../../../ir/index.ts";
-import { sectorsOf, sharedWavefrontsOf } from "../../../layout/access-cost.ts";
-import { conversionCost } from "../../../layout/tile-conversion.ts";
-import { elementPlaces, layoutText, type Spread, sharedOut, sharersAlong, type TileLayout } from "../../../layout/tile-layout.ts";
+import {
+  conversionCost,
+  elementPlaces,
+  layoutText,
+  type Spread,
+  sectorsOf,
+  sharedOut,
+  sharedWavefrontsOf,
+  sharersAlong,
+  type TileLayout,
+} from "../../../layout/index.ts";
 import { dimensionParts, type Facts } from "../../facts/index.ts";
 import { type Access, accessOf, placesOf } from "../tile-accesses.ts";
 

@@ -2,9 +2,7 @@
 
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { type AnyOp, isTile, isView, type Op, operandList, opSpec, type TileType, type Value } from "../../../ir/index.ts";
-import { coalescedOver } from "../../../layout/coalesced.ts";
-import { sharedRunsOf } from "../../../layout/tile-access.ts";
-import { layoutText, type TileLayout } from "../../../layout/tile-layout.ts";
+import { coalescedOver, layoutText, sharedRunsOf, type TileLayout } from "../../../layout/index.ts";
 import type { Facts } from "../../facts/index.ts";
 import { type Access, accessIn, movedBy, placesOf, tensorRunsOf } from "../tile-accesses.ts";
 import { costOfAccess, costOfCombining, costOfConversion, costOfMap, stridesOf } from "./costs.ts";

@@ -1,7 +1,7 @@
 /** How layouts of tiles go through the ops that take and give them. */
 import { type AnyOp, isTile, type Op, type TileType, type Value } from "../../../ir/index.ts";
-import { bitsLayout, joinedLayout, reshapedLayout, splitLayout, transposedLayout } from "../../../layout/rearranged.ts";
-import { expandedAxis, linearLayout, type Spread, sliceOf, type TileLayout } from "../../../layout/tile-layout.ts";
+import { expandedAxis, linearLayout, type Spread, sliceOf, type TileLayout } from "../../../layout/index.ts";
+import { bitsLayout, joinedLayout, reshapedLayout, splitLayout, transposedLayout } from "../../../layout/modes/index.ts";
 
 /** The layout that one side of an op has where the other has this one; undefined where there is none. */
 export type Relation = (layout: TileLayout) => TileLayout | undefined;

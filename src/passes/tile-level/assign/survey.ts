@@ -10,7 +10,7 @@ import {
   type Region,
   type Value,
 } from "../../../ir/index.ts";
-import { type AutoLayout, isAuto } from "../../../layout/tile-layout.ts";
+import { type AutoLayout, isAuto } from "../../../layout/index.ts";
 import { type Link, linksOf, tileType } from "./relations.ts";
 
 export const isOpen = ({ type }: Value): boolean => isTile(type) && isAuto(type.layout);

@@ -2,7 +2,7 @@ import { elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { both, compare, constant, first } from "../../../ir/arith.ts";
 import type { Op, ScalarType, Value } from "../../../ir/index.ts";
-import { memoryType } from "../../../ir/types.ts";
+import { memoryType } from "../../../ir/index.ts";
 import { type Address, pointer, sharedAddress, tensorAddress } from "./addresses.ts";
 import { type Expand, type Expansion, giveResults, refuse, viewOf } from "./expansion.ts";
 import type { SharedParts, TensorParts } from "./parts.ts";

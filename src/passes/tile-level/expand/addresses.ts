@@ -1,7 +1,7 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { add, and, constant, counted, countType, first, type IntType, mul, shr, toInt, xor } from "../../../ir/arith.ts";
 import type { Emitter, Value } from "../../../ir/index.ts";
-import { patternBytes, swizzleBits, swizzled, swizzleMask, type ViewSwizzle } from "../../../layout/modes.ts";
+import { patternBytes, swizzleBits, swizzled, swizzleMask, type ViewSwizzle } from "../../../layout/modes/index.ts";
 import { type IndexValue, type Offset, plus, splitSum } from "./offset.ts";
 import type { SharedParts, TensorDimension, TensorParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";

@@ -1,8 +1,8 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { constant } from "../../../ir/arith.ts";
 import type { TileType } from "../../../ir/index.ts";
-import { coalescedIn } from "../../../layout/coalesced.ts";
-import { shapeOf } from "../../../layout/modes.ts";
+import { coalescedIn } from "../../../layout/index.ts";
+import { shapeOf } from "../../../layout/modes/index.ts";
 import { placed } from "./accessed.ts";
 import { sharedAddress, tensorAddress } from "./addresses.ts";
 import { type Expand, refuse, sharedOf, tensorOf } from "./expansion.ts";

@@ -1,6 +1,6 @@
 import { elementBytes, swizzleBytes } from "../../../base/tensor-map.ts";
 import type { Attrs } from "../../../ir/index.ts";
-import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../../../layout/modes.ts";
+import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../../../layout/modes/index.ts";
 import { type Expansion, refuse } from "./expansion.ts";
 import { alignmentAt } from "./operands.ts";
 import type { SharedParts } from "./parts.ts";

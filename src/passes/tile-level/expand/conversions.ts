@@ -1,10 +1,8 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { and, compare, constant, first, xor } from "../../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
-import { isPowerOfTwo, reduce } from "../../../layout/bits.ts";
-import type { Round, ThreadFunction } from "../../../layout/shuffle-rounds.ts";
-import { tileConversion } from "../../../layout/tile-conversion.ts";
-import { elementRegisters } from "../../../layout/tile-layout.ts";
+import type { Round, ThreadFunction } from "../../../layout/index.ts";
+import { elementRegisters, isPowerOfTwo, reduce, tileConversion } from "../../../layout/index.ts";
 import { load } from "./accesses.ts";
 import { giveTiles } from "./elementwise.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";

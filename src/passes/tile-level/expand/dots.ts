@@ -9,7 +9,7 @@ import {
   type TileType,
   type Value,
 } from "../../../ir/index.ts";
-import { elementPlaces } from "../../../layout/tile-layout.ts";
+import { elementPlaces } from "../../../layout/index.ts";
 import { type Expand, type Expansion, standFor, tileOf } from "./expansion.ts";
 import type { TileParts } from "./parts.ts";
 import { allWords, elementsOf, wordsIn } from "./tiles.ts";

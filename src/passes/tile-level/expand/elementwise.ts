@@ -1,6 +1,6 @@
 import { add, constant } from "../../../ir/arith.ts";
 import { isTile, type Op, type TileType, type Value } from "../../../ir/index.ts";
-import { elementPlaces } from "../../../layout/tile-layout.ts";
+import { elementPlaces } from "../../../layout/index.ts";
 import { appliedAtPlaces } from "./combination.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";
 import { originOf, type Running } from "./fragment.ts";

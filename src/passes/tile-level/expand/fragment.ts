@@ -1,7 +1,7 @@
 import { add, and, both, compare, constant, modulo, mul, shl, shr, xor } from "../../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../../ir/index.ts";
-import type { InputDimension, LinearLayout } from "../../../layout/linear-layout.ts";
-import { linearLayout, repeatedLanes, repeatedWarps, sharedOut, warpgroupsOf, warpsOf } from "../../../layout/tile-layout.ts";
+import type { InputDimension, LinearLayout } from "../../../layout/index.ts";
+import { linearLayout, repeatedLanes, repeatedWarps, sharedOut, warpgroupsOf, warpsOf } from "../../../layout/index.ts";
 import type { Expansion } from "./expansion.ts";
 
 /** Where a thread's part of a tile begins: the coordinates of its first element, in i32. */

@@ -1,7 +1,7 @@
 import { add, and, first, shl, toInt } from "../../../ir/arith.ts";
 import { type TileType, typeName, type Value } from "../../../ir/index.ts";
-import { offsetIn } from "../../../layout/modes.ts";
-import { elementPlaces, linearLayout, sharedOut } from "../../../layout/tile-layout.ts";
+import { elementPlaces, linearLayout, sharedOut } from "../../../layout/index.ts";
+import { offsetIn } from "../../../layout/modes/index.ts";
 import { load } from "./accesses.ts";
 import { sharedAddress } from "./addresses.ts";
 import { giveTiles } from "./elementwise.ts";

@@ -11,8 +11,8 @@ import {
   type Type,
   type Value,
 } from "../../../ir/index.ts";
-import { isProblem, type MatrixStrides, type Problem, stridesAs } from "../../../layout/matrix-strides.ts";
-import { hardwareSwizzle } from "../../../layout/modes.ts";
+import { isProblem, type MatrixStrides, type Problem, stridesAs } from "../../../layout/index.ts";
+import { hardwareSwizzle } from "../../../layout/modes/index.ts";
 import { dimensionParts } from "../../facts/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 import type { Parts, Role, RoleName, SharedOperand, TensorDimension, TileParts } from "./parts.ts";

@@ -1,6 +1,6 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
-import { matrixDimension } from "../../../layout/tile-layout.ts";
+import { matrixDimension } from "../../../layout/index.ts";
 import { type Accessed, accessed, placed } from "./accessed.ts";
 import { load } from "./accesses.ts";
 import { type Expand, type Expansion, standFor } from "./expansion.ts";

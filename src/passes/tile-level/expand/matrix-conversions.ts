@@ -1,8 +1,7 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { first, mul } from "../../../ir/arith.ts";
-import { type FragmentType, fragmentExtents, type Value } from "../../../ir/index.ts";
-import { registerType } from "../../../ir/types.ts";
+import { type FragmentType, fragmentExtents, registerType, type Value } from "../../../ir/index.ts";
 import { type Location, load, store } from "./accesses.ts";
 import { pointer } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";

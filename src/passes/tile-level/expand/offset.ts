@@ -1,6 +1,6 @@
 import { add, divide, type IntType, modulo, mul, toInt } from "../../../ir/arith.ts";
 import { type Emitter, isInteger, type Value } from "../../../ir/index.ts";
-import { type Dimension, offsetIn } from "../../../layout/modes.ts";
+import { type Dimension, offsetIn } from "../../../layout/modes/index.ts";
 import type { Writer } from "./writer.ts";
 
 /** A number of bytes: a static part and a staged one. */

@@ -1,12 +1,18 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { add, constant, first } from "../../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../../ir/index.ts";
-import { registersWithin } from "../../../layout/fit.ts";
-import { apply } from "../../../layout/linear-layout.ts";
-import { wgmmaOperand } from "../../../layout/matrix-fragments.ts";
-import { inUnits, isProblem, type MatrixStrides, type Problem } from "../../../layout/matrix-strides.ts";
-import { hardwareSwizzle, type Layout, patternBytes } from "../../../layout/modes.ts";
-import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
+import {
+  apply,
+  elementPlaces,
+  inUnits,
+  isProblem,
+  type MatrixStrides,
+  type Problem,
+  registersWithin,
+  rowsEach,
+  wgmmaOperand,
+} from "../../../layout/index.ts";
+import { hardwareSwizzle, type Layout, patternBytes } from "../../../layout/modes/index.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
 import { rolesOf } from "./leaves.ts";

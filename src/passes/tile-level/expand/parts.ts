@@ -1,7 +1,7 @@
 import type { DType } from "../../../base/types.ts";
 import type { IntType } from "../../../ir/arith.ts";
 import type { FragmentType, OperandType, SharedViewType, TileType, Value } from "../../../ir/index.ts";
-import type { MatrixStrides, Problem } from "../../../layout/matrix-strides.ts";
+import type { MatrixStrides, Problem } from "../../../layout/index.ts";
 import type { IndexValue, Offset } from "./offset.ts";
 
 /** What stands for a view of shared memory: where its buffer begins, and bytes from there to the first element, before the swizzle. */

@@ -1,8 +1,7 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { first, mul } from "../../../ir/arith.ts";
 import type { Attrs, Op, Value } from "../../../ir/index.ts";
-import { instructionK } from "../../../layout/matrix-strides.ts";
-import { elementPlaces, rowsEach } from "../../../layout/tile-layout.ts";
+import { elementPlaces, instructionK, rowsEach } from "../../../layout/index.ts";
 import { type Expand, type Expansion, operandOf, standFor, tileOf } from "./expansion.ts";
 import { groupIndex } from "./fragment.ts";
 import { roleOf, stridesOf } from "./operands.ts";

@@ -1,7 +1,7 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { add, constant, first, mul, shl } from "../../../ir/arith.ts";
 import { isTile, type TileType, type Value } from "../../../ir/index.ts";
-import { elementPlaces, sharersAlong, warpgroupsOf } from "../../../layout/tile-layout.ts";
+import { elementPlaces, sharersAlong, warpgroupsOf } from "../../../layout/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { combinationOf, tree } from "./combination.ts";
 import { giveTiles } from "./elementwise.ts";

@@ -1,6 +1,6 @@
 import { constant, first } from "../../../ir/arith.ts";
 import { isTile, type TileType, type Value } from "../../../ir/index.ts";
-import { elementPlaces, linearLayout, sharedOut } from "../../../layout/tile-layout.ts";
+import { elementPlaces, linearLayout, sharedOut } from "../../../layout/index.ts";
 import { combinationOf } from "./combination.ts";
 import { giveTiles } from "./elementwise.ts";
 import { type Expand, type Expansion, tileOf } from "./expansion.ts";

@@ -1,9 +1,8 @@
 import { add, constant, xor } from "../../../ir/arith.ts";
 import type { TileType, Value } from "../../../ir/index.ts";
-import type { LinearLayout } from "../../../layout/linear-layout.ts";
-import { chunkBytes, offsetIn, patternBytes, spanBytes, stepsAdd } from "../../../layout/modes.ts";
-import { operandLines } from "../../../layout/tile-access.ts";
-import { elementPlaces, linearLayout, partShape, sharedOut, warpgroupsOf } from "../../../layout/tile-layout.ts";
+import type { LinearLayout } from "../../../layout/index.ts";
+import { elementPlaces, linearLayout, operandLines, partShape, sharedOut, warpgroupsOf } from "../../../layout/index.ts";
+import { chunkBytes, offsetIn, patternBytes, spanBytes, stepsAdd } from "../../../layout/modes/index.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, pointer, sharedAddress, swizzleValue } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";

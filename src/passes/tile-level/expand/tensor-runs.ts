@@ -1,7 +1,7 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import { add, both, compare, countType, toInt } from "../../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../../ir/index.ts";
-import { elementPlaces } from "../../../layout/tile-layout.ts";
+import { elementPlaces } from "../../../layout/index.ts";
 import { dimensionParts, type Part, type ViewParts } from "../../facts/index.ts";
 import type { Location } from "./accesses.ts";
 import { type Address, tensorAddress, tensorStep } from "./addresses.ts";

@@ -2,7 +2,7 @@ import { elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { add, constant, first, xor } from "../../../ir/arith.ts";
 import type { SharedViewType, TileType, Value } from "../../../ir/index.ts";
-import { warpgroupsOf, warpsOf } from "../../../layout/tile-layout.ts";
+import { warpgroupsOf, warpsOf } from "../../../layout/index.ts";
 import { load, store, toMemory } from "./accesses.ts";
 import { sharedAddress } from "./addresses.ts";
 import { type Expansion, refuse } from "./expansion.ts";

@@ -1,9 +1,18 @@
 import { elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { add, both, constant, first } from "../../../ir/arith.ts";
-import { type AccType, accColumns, isMatrix, isTile, type Op, type TileType, typeName, type Value } from "../../../ir/index.ts";
-import { registerType } from "../../../ir/types.ts";
-import { elementPlaces, elementsPerThread, rowsEach } from "../../../layout/tile-layout.ts";
+import {
+  type AccType,
+  accColumns,
+  isMatrix,
+  isTile,
+  type Op,
+  registerType,
+  type TileType,
+  typeName,
+  type Value,
+} from "../../../ir/index.ts";
+import { elementPlaces, elementsPerThread, rowsEach } from "../../../layout/index.ts";
 import { type Accessed, accessed, placed } from "./accessed.ts";
 import { combine, type Location, store, toMemory } from "./accesses.ts";
 import { type Expand, type Expansion, giveResults, standFor, tileOf } from "./expansion.ts";

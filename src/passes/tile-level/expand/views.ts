@@ -10,7 +10,7 @@ import {
   type Value,
   type ViewType,
 } from "../../../ir/index.ts";
-import { extentOf, shapeOf } from "../../../layout/modes.ts";
+import { extentOf, shapeOf } from "../../../layout/modes/index.ts";
 import { movedDimension, pointer, sharedAddress, tensorAddress, tensorStep } from "./addresses.ts";
 import { type Expand, type Expansion, giveResults, indexOf, partsOf, refuse, sharedOf, standFor, viewOf } from "./expansion.ts";
 import { type IndexValue, indexOffset, noOffset, plus } from "./offset.ts";

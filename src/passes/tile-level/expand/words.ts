@@ -2,7 +2,7 @@ import { elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { compare, constant } from "../../../ir/arith.ts";
 import type { Emitter, ScalarType, Value } from "../../../ir/index.ts";
-import { registerType } from "../../../ir/types.ts";
+import { registerType } from "../../../ir/index.ts";
 
 const isHalf = (dtype: DType): dtype is "f16" | "bf16" => dtype === "f16" || dtype === "bf16";
 

@@ -1,15 +1,8 @@
 /** Expressions of a program as values of the kernel language. */
 
 import type { DType } from "../../../base/types.ts";
-import { noVariables } from "../../../dsl/control/branch.ts";
-import { choose } from "../../../dsl/control/choose.ts";
-import { callMath } from "../../../dsl/math/index.ts";
-import { truth } from "../../../dsl/numbers/compare.ts";
-import { convertTo } from "../../../dsl/numbers/convert.ts";
-import { selectValue } from "../../../dsl/numbers/select.ts";
-import { binary } from "../../../dsl/operators/binary.ts";
-import { unary } from "../../../dsl/operators/unary.ts";
-import type { Trace } from "../../../dsl/trace/trace.ts";
+import type { Trace } from "../../../dsl/emit.ts";
+import { binary, callMath, choose, convertTo, noVariables, selectValue, truth, unary } from "../../../dsl/emit.ts";
 import type { Binary, Expr, Load, MathOp, Var } from "../../ir/types.ts";
 import { within } from "../../ir/walk.ts";
 

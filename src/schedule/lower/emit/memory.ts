@@ -1,8 +1,6 @@
 /** Where the buffers of a program live in the kernel: tensors, shared memory, registers. */
 import { fail } from "../../../base/diag/index.ts";
-import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
-import type { TMA } from "../../../dsl/tma/index.ts";
-import type { Accumulator } from "../../../dsl/wgmma/index.ts";
+import type { Accumulator, SharedView, Tensor, TMA } from "../../../dsl/emit.ts";
 import type { MappedPart, MapRequest, RegisterTile } from "../../intrinsics/registry.ts";
 import { intOf, one } from "../../ir/build.ts";
 import { sumExpr } from "../../ir/linear.ts";

@@ -1,12 +1,7 @@
 /** The stages between the thread that copies and the threads that compute, as one of the two sides sees them. */
-import { noVariables } from "../../../dsl/control/branch.ts";
-import { shortCircuit } from "../../../dsl/control/choose.ts";
-import { binary } from "../../../dsl/operators/binary.ts";
-import type { ConsumerStage, Pipeline, ProducerStage } from "../../../dsl/pipeline/index.ts";
-import type { Mbarrier, NamedBarrier } from "../../../dsl/sync/index.ts";
-import { warp } from "../../../dsl/threads/index.ts";
-import { currentTrace } from "../../../dsl/trace/trace.ts";
-import { wgmma } from "../../../dsl/wgmma/index.ts";
+
+import type { ConsumerStage, Mbarrier, NamedBarrier, Pipeline, ProducerStage } from "../../../dsl/emit.ts";
+import { binary, currentTrace, noVariables, shortCircuit, warp, wgmma } from "../../../dsl/emit.ts";
 import type { Stmt } from "../../ir/types.ts";
 import { statements } from "../../ir/walk.ts";
 import type { Cell } from "./slots.ts";

@@ -1,8 +1,6 @@
 /** A lowered program as the body of a kernel: run while tracing, it records what the program does. */
 
-import type { Tensor } from "../../../dsl/memory/index.ts";
-import type { TMA } from "../../../dsl/tma/index.ts";
-import type { Trace } from "../../../dsl/trace/trace.ts";
+import type { Tensor, TMA, Trace } from "../../../dsl/emit.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
 import { statements } from "../../ir/walk.ts";

@@ -1,16 +1,20 @@
 /** The two parts of a specialized program, as warpgroups with a role each: one copies, the others compute. */
 
 import { fail } from "../../../base/diag/index.ts";
-import { branch, noVariables } from "../../../dsl/control/branch.ts";
-import { callMath } from "../../../dsl/math/index.ts";
-import { truth } from "../../../dsl/numbers/compare.ts";
-import { binary } from "../../../dsl/operators/binary.ts";
-import { Pipeline } from "../../../dsl/pipeline/index.ts";
-import { type NamedBarrier, namedBarrier } from "../../../dsl/sync/index.ts";
-import { threadIdx, warpgroup } from "../../../dsl/threads/index.ts";
-import type { TMA } from "../../../dsl/tma/index.ts";
-import { own } from "../../../dsl/trace/staged.ts";
-import type { Trace } from "../../../dsl/trace/trace.ts";
+import type { TMA, Trace } from "../../../dsl/emit.ts";
+import {
+  binary,
+  branch,
+  callMath,
+  type NamedBarrier,
+  namedBarrier,
+  noVariables,
+  own,
+  Pipeline,
+  threadIdx,
+  truth,
+  warpgroup,
+} from "../../../dsl/emit.ts";
 import type { Block, ThreadTag } from "../../ir/types.ts";
 import type { Launch } from "../launch.ts";
 import { type Roles, threadsOf } from "../roles/assign-roles.ts";

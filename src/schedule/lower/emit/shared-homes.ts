@@ -1,9 +1,8 @@
 /** Shared memory of a program's buffers: one of its own for each, and bytes in common for those that are packed. */
 
 import { elementBytes } from "../../../base/tensor-map.ts";
-import type { SharedView } from "../../../dsl/memory/index.ts";
-import { sharedMemory, sharedPool } from "../../../dsl/memory/index.ts";
-import { SwizzledSharedLayout } from "../../../dsl/tiles/index.ts";
+import type { SharedView } from "../../../dsl/emit.ts";
+import { SwizzledSharedLayout, sharedMemory, sharedPool } from "../../../dsl/emit.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 import { sharedBytesOfAll, sharedShapeOf } from "../allocate.ts";

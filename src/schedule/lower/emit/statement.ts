@@ -1,15 +1,8 @@
 /** Statements of a lowered program as what the kernel language records. */
 import { fail, type Span } from "../../../base/diag/index.ts";
 import { elementBytes } from "../../../base/tensor-map.ts";
-import { branch, type Variables } from "../../../dsl/control/branch.ts";
-import { forOf } from "../../../dsl/control/for-of.ts";
-import { range } from "../../../dsl/control/range.ts";
-import { asyncCopy } from "../../../dsl/copies/index.ts";
-import type { Place } from "../../../dsl/memory/index.ts";
-import { truth } from "../../../dsl/numbers/compare.ts";
-import { binary } from "../../../dsl/operators/binary.ts";
-import { blockIdx, threadIdx } from "../../../dsl/threads/index.ts";
-import type { Trace } from "../../../dsl/trace/trace.ts";
+import type { Place, Trace } from "../../../dsl/emit.ts";
+import { asyncCopy, binary, blockIdx, branch, forOf, range, threadIdx, truth, type Variables } from "../../../dsl/emit.ts";
 import { fillsRegisters, intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { int, intOf } from "../../ir/build.ts";

@@ -1,11 +1,17 @@
 /** A nest over registers as an intrinsic: what it means as a program, and the same with the objects of the language. */
 
 import { elementBytes } from "../../../base/tensor-map.ts";
-import type { SharedView, Tensor } from "../../../dsl/memory/index.ts";
-import { binary } from "../../../dsl/operators/binary.ts";
-import { SliceLayout, tile, WGMMALayout } from "../../../dsl/tiles/index.ts";
-import { currentTrace } from "../../../dsl/trace/trace.ts";
-import { type Accumulator, mapTogether, WGMMAMatrix } from "../../../dsl/wgmma/index.ts";
+import type { SharedView, Tensor } from "../../../dsl/emit.ts";
+import {
+  type Accumulator,
+  binary,
+  currentTrace,
+  mapTogether,
+  SliceLayout,
+  tile,
+  WGMMALayout,
+  WGMMAMatrix,
+} from "../../../dsl/emit.ts";
 import { describe, part } from "../../intrinsics/describe.ts";
 import { type Deferred, ownIntrinsic, type RegisterTile, type Surroundings } from "../../intrinsics/registry.ts";
 import { add, int, load, zero } from "../../ir/build.ts";

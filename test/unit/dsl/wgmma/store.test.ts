@@ -9,7 +9,7 @@ import { scalar } from "../../../../src/dsl/trace/scalar.ts";
 import type { Trace } from "../../../../src/dsl/trace/trace.ts";
 import { WGMMAMatrix } from "../../../../src/dsl/wgmma/index.ts";
 import type { Value } from "../../../../src/ir/index.ts";
-import { offsetIn, swizzled } from "../../../../src/layout/modes.ts";
+import { offsetIn, swizzled } from "../../../../src/layout/modes/modes.ts";
 import { type Access, accesses, bufferBase, find, type Held, record, tensorBase } from "../evaluate.ts";
 
 const stagedTimes = (x: number, by: number): number => binary("*", x, by) as number;

@@ -10,8 +10,9 @@
  *
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */
-import { readForm } from "../../../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../../../ptx/parse/tree.ts";
+
+import type { Instruction } from "../../../../ptx/parse/index.ts";
+import { readForm } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
 import type { Cluster, Warp } from "../../../machine/warp.ts";

@@ -2,7 +2,7 @@
  * `griddepcontrol` (PTX ISA 9.7.13.13): a wait hears of the end of the launches before; who lets the next launch begin passes on
  * what it has released by a fence before. Of a block, the first call counts; one that never calls lets it begin with its end.
  */
-import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import type { Block, Warp } from "../../../machine/warp.ts";
 import type { CheckContext } from "../context.ts";

@@ -2,8 +2,9 @@
  * Release and acquire through memory (PTX ISA 8.8): a release passes on with the value that it writes, and so does a relaxed write
  * after a fence; an acquire hears what was passed on with the value that it reads, and so does a fence after a relaxed read.
  */
-import { readForm } from "../../../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../../../ptx/parse/tree.ts";
+
+import type { Instruction } from "../../../../ptx/parse/index.ts";
+import { readForm } from "../../../../ptx/parse/index.ts";
 import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Listener } from "../../../machine/monitor.ts";

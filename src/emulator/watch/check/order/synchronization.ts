@@ -1,5 +1,5 @@
 /** Who may follow whom: barriers, mbarriers, groups and fences pass on what their threads have done and know (PTX ISA 8, 9.7.13). */
-import type { Instruction } from "../../../../ptx/parse/tree.ts";
+import type { Instruction } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
 import type { AsyncGroups } from "../../../machine/units/index.ts";

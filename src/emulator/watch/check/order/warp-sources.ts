@@ -1,6 +1,7 @@
 /** What warps do to memory by their instructions, one access for each execution, or for several that nothing stands between. */
-import { readForm } from "../../../../ptx/isa/read/index.ts";
-import type { Instruction } from "../../../../ptx/parse/tree.ts";
+
+import type { Instruction } from "../../../../ptx/parse/index.ts";
+import { readForm } from "../../../../ptx/parse/index.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";

@@ -2,9 +2,8 @@
  * Which bits of a result are undefined where bits of its operands are: exactly where moves, masks, shifts and fields with constants move
  * or drop them, else all that may depend on them. A bit that is 1 here is undefined.
  */
-import type { ReadFormName } from "../../../../ptx/isa/read/index.ts";
-import type { Instruction, Operand, Register } from "../../../../ptx/parse/tree.ts";
-import { b32, type DataType, dataType } from "../../../../ptx/parse/types.ts";
+import type { Instruction, Operand, ReadFormName, Register } from "../../../../ptx/parse/index.ts";
+import { b32, type DataType, dataType } from "../../../../ptx/parse/index.ts";
 import { registerUse } from "../register-use.ts";
 
 /** Of one lane, before the instruction. */

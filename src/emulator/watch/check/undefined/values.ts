@@ -6,10 +6,9 @@
  *
  * A segment is followed when one of its accesses or the next step is told of; a lane without undefined bits costs nothing.
  */
-import { readForm } from "../../../../ptx/isa/read/index.ts";
-import { spaceNamed } from "../../../../ptx/parse/modifiers.ts";
-import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/tree.ts";
-import { b32 } from "../../../../ptx/parse/types.ts";
+
+import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/index.ts";
+import { b32, readForm, spaceNamed } from "../../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf } from "../../../machine/events.ts";
 import { forEachLane } from "../../../machine/lanes.ts";
 import type { Warp } from "../../../machine/warp.ts";

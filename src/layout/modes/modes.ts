@@ -1,4 +1,4 @@
-import type { Swizzle } from "../base/types.ts";
+import type { Swizzle } from "../../base/types.ts";
 
 /**
  * Where the elements of a view lie: each dimension is one or more modes, outermost first, and an index of the dimension is split

@@ -1,3 +1,4 @@
+/** What pages of HTML share: their shell, colours for light and dark, bars and controls. */
 import { readFileSync } from "node:fs";
 import { ownFile } from "../base/own-files.ts";
 

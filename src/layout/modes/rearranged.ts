@@ -1,8 +1,8 @@
-import { isPowerOfTwo } from "./bits.ts";
-import { reshape as reshapeLinear, transpose as transposeLinear } from "./compose.ts";
-import type { LinearLayout } from "./linear-layout.ts";
-import type { BitsLayout } from "./tile-kinds.ts";
-import { autoOfRank, isAuto, linearLayout, type Spread, sharedOut, type TileLayout, warpgroupsOf } from "./tile-layout.ts";
+import { isPowerOfTwo } from "../bits.ts";
+import { reshape as reshapeLinear, transpose as transposeLinear } from "../compose.ts";
+import type { LinearLayout } from "../linear-layout.ts";
+import type { BitsLayout } from "../tile-kinds.ts";
+import { autoOfRank, isAuto, linearLayout, type Spread, sharedOut, type TileLayout, warpgroupsOf } from "../tile-layout.ts";
 
 /** A linear map as the type of a tile says it. */
 export function bitsLayout({ inputs, outputs }: LinearLayout): BitsLayout {
