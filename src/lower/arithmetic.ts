@@ -103,6 +103,13 @@ function lowerFma(ctx: Context, op: Op<"fma">): Reg | Imm {
   return native === undefined ? fromF32(ctx, type, out) : out;
 }
 
+function lowerSaturatedFma(ctx: Context, op: Op<"fma.sat">): Reg | Imm {
+  const { a, b, c } = op.operands;
+  const out = fresh(ctx, "f32");
+  emit(ctx, "fma.rn.sat", {}, [out, operand(ctx, a), operand(ctx, b), operand(ctx, c)]);
+  return out;
+}
+
 /**
  * Not by `abs.s32`: where that bounds a loop, ptxas 13.0 and the compiler of driver 580 unroll the loop by what another value has left in
  * its register (docs/hardware.md).
@@ -204,7 +211,8 @@ function lowerApprox(ctx: Context, op: Op<"approx">): Reg | Imm {
   }
   const inF32 = ([r = a]: readonly Reg[]): Reg => {
     const out = fresh(ctx, "f32");
-    if (fn === "tanh" || fn === "ex2") emit(ctx, fn, { type: "f32" }, [out, r]);
+    if (fn === "tanh") emit(ctx, fn, { type: "f32" }, [out, r]);
+    else if (fn === "ex2" || fn === "ex2.ftz") emit(ctx, "ex2", { ftz: fn === "ex2" ? "" : "ftz", type: "f32" }, [out, r]);
     else if (fn === "rcp" || fn === "rcp.ftz") emit(ctx, "rcp.approx", { ftz: fn === "rcp" ? "" : "ftz", type: "f32" }, [out, r]);
     else if (fn === "rsqrt" || fn === "rsqrt.ftz")
       emit(ctx, "rsqrt.approx", { ftz: fn === "rsqrt" ? "" : "ftz", type: "f32" }, [out, r]);
@@ -307,6 +315,7 @@ export const arithmeticRules = {
   mul: gives(binary("mul.lo", "mul.rn")),
   "mul.hi": gives(lowerMulHi),
   fma: gives(lowerFma),
+  "fma.sat": gives(lowerSaturatedFma),
   div: gives(lowerDiv),
   rem: gives(lowerRem),
   neg: gives(unary("neg", "neg.float")),

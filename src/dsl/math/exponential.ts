@@ -1,7 +1,22 @@
 import type { Value } from "../../ir/index.ts";
 import { expDouble, expm1Double } from "./double/exponential.ts";
 import { clamp, floatFunction } from "./float-function.ts";
-import { add, choose, fused, magnitude, mul, polynomial, recast, shiftLeft, shiftRight, sub, test } from "./values.ts";
+import {
+  add,
+  approximate,
+  choose,
+  fused,
+  magnitude,
+  mul,
+  negate,
+  polynomial,
+  recast,
+  saturated,
+  shiftLeft,
+  shiftRight,
+  sub,
+  test,
+} from "./values.ts";
 
 /** 1.5 · 2^23: added to a number below 2^22 it rounds the number to an integer, whose low bits are those of the sum. */
 export const roundingBias = 12582912;
@@ -18,28 +33,29 @@ export function inTwoParts(x: number): readonly [high: number, low: number] {
 export const reducedBy = ([high, low]: readonly [number, number], k: Value, x: Value): Value =>
   fused(k, -low, fused(k, -high, x));
 export const ln2 = inTwoParts(Math.LN2);
-const ln4 = inTwoParts(2 * Math.LN2);
 
 /** 2^k by the low bits of k + 127. */
 export const powerOfBiased = (biased: Value): Value => recast(shiftLeft(biased, 23), "f32");
 
-/** e^r for |r| <= ln 2, within 2^-26. */
-const wideExp = [
-  1, 1, 0.5000003576278687, 0.166666179895401, 0.041661228984594345, 0.008335934951901436, 0.0014104779111221433,
-  0.00019629760936368257,
-];
+const log2e = inTwoParts(Math.LOG2E);
+
+/** The powers of two that both are normal numbers and have normal inverses go from 2^-126 to 2^126. */
+const exponents = 126;
 
 /**
- * e^x = p · 2^h · 2^h with p = e^(x - 2h ln 2). Two multiplications by one power of two round a subnormal result once, and give
- * Infinity; beyond the limits the result is 0 or Infinity anyway.
+ * 2^t · 2^k, x · `scale` = t + k, k the integer below, from -126 to 126: t is from 0 to 1, where `ex2` errs least (a negative operand counts 2^-23 too low, one
+ * above 1 has a coarser rounding). k is found as a part of its range, in an instruction that keeps it there; beyond it t has the rest, and the product is rounded once where it is
+ * subnormal, and Infinity by itself.
  */
-function expSingle(x: Value): Value {
-  const near = clamp(x, -104, 89);
-  const bias = roundingBias + exponentBias;
-  const sum = fused(near, Math.LOG2E / 2, bias);
-  const scale = powerOfBiased(recast(sum, "i32"));
-  return mul(mul(polynomial(reducedBy(ln4, sub(sum, bias), near), wideExp), scale), scale);
+function powerOfTwo(x: Value, scale: number, rest: (negativeK: Value) => Value): Value {
+  const part = saturated(x, scale / (2 * exponents), (exponents - 0.5) / (2 * exponents));
+  const sum = fused(part, 2 * exponents, roundingBias + 1);
+  const t = rest(negate(sub(sum, roundingBias + exponentBias)));
+  return mul(approximate("ex2.ftz", t), powerOfBiased(recast(sum, "i32")));
 }
+const expSingle = (x: Value): Value =>
+  powerOfTwo(x, Math.LOG2E, (negativeK) => fused(x, log2e[1], fused(x, log2e[0], negativeK)));
+const exp2Single = (x: Value): Value => powerOfTwo(x, 1, (negativeK) => add(x, negativeK));
 
 /** 2^r for |r| <= 1/2, within 2^-28. */
 const narrowExp2 = [
@@ -106,7 +122,7 @@ function expm1Single(x: Value): Value {
 export const exp = floatFunction({ name: "Math.exp", single: expSingle, double: expDouble });
 
 /** `2 ** x`: within 2 ulp on f32, 0.51 ulp on f16 and bf16; exact where x is whole. */
-export const exp2 = floatFunction({ name: "Math.pow", single: (x) => exp2OfSum(clamp(x, -152, 130)) });
+export const exp2 = floatFunction({ name: "Math.pow", single: exp2Single });
 
 /** `Math.expm1`: within 1 ulp on f32, 0.51 ulp on f16 and bf16, 2 ulp on f64; -0 of -0. */
 export const expm1 = floatFunction({ name: "Math.expm1", single: expm1Single, double: expm1Double });

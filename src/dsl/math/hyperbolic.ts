@@ -1,18 +1,18 @@
 import type { Value } from "../../ir/index.ts";
 import { tanhDouble } from "./double/hyperbolic.ts";
-import { exponentBias, ln2, powerOfBiased, reducedBy, roundingBias } from "./exponential.ts";
+import { exponentBias, ln2, reducedBy, roundingBias } from "./exponential.ts";
 import { floatFunction } from "./float-function.ts";
 import { binaryOfSum, lnOfSum, log1pInside } from "./logarithm.ts";
 import { nearRoot, quotient, reciprocal } from "./quotients.ts";
 import {
   add,
+  approximate,
   choose,
   fused,
   greatest,
   least,
   magnitude,
   mul,
-  negate,
   number,
   polynomial,
   recast,
@@ -54,21 +54,17 @@ function sinhSingle(x: Value): Value {
 }
 const coshSingle = (x: Value): Value => mul(halves(magnitude(x)).cosh(), 2);
 
-/** (e^2r - 1 - 2r) / r² for |r| <= ln(2) / 4. */
-const tanhCoefficients = [2, 1.3333238363265991, 0.6666693091392517, 0.2677156925201416, 0.08896075189113617];
+/** (tanh(x) - x) / x³ in x² for |x| < 0.6, within 2^-23.5 of tanh(x) / x. */
+const tanhCoefficients = [-0.333325982, 0.133131161, -0.0522118062, 0.015612632];
 
-/** u / (u + 2) with u = e^2|x| - 1; what is left of u after the first quotient q is u - 2q - qu, without the rounding of u + 2. */
+/** 1 - 2 / (e^2|x| + 1) where nothing cancels, else a polynomial. */
 function tanhSingle(x: Value): Value {
-  const size = least(magnitude(x), 9.1);
-  const bias = roundingBias + exponentBias;
-  const sum = fused(size, 2 * Math.LOG2E, bias);
-  const r = fused(sub(sum, bias), -Math.LN2 / 2, size);
-  const scale = powerOfBiased(recast(sum, "i32"));
-  const power = fused(mul(r, r), polynomial(r, tanhCoefficients), add(r, r));
-  const u = fused(power, scale, sub(scale, 1));
-  const inverse = reciprocal(add(u, 2));
-  const near = mul(u, inverse);
-  return withSign(fused(fused(negate(near), u, fused(near, -2, u)), inverse, near), x);
+  const size = magnitude(x);
+  const power = approximate("ex2.ftz", mul(size, 2 * Math.LOG2E));
+  const far = fused(approximate("rcp.ftz", add(power, 1)), -2, 1);
+  const square = mul(x, x);
+  const near = fused(mul(polynomial(square, tanhCoefficients), square), x, x);
+  return withSign(choose(test(size, "lt", 0.6), near, far), x);
 }
 
 /** From here on 1 + x² is x². */

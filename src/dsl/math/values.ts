@@ -20,6 +20,8 @@ export const mul = (a: Value, b: Term): Value => emitOne("mul", { a, b: beside(b
 export const div = (a: Value, b: Value): Value => emitOne("div", { a, b });
 export const mulHigh = (a: Value, b: Term): Value => emitOne("mul.hi", { a, b: beside(b, a) });
 export const fused = (a: Value, b: Term, c: Term): Value => emitOne("fma", { a, b: beside(b, a), c: beside(c, a) });
+/** a * b + c of f32, kept from 0 to 1; 0 where it is NaN. */
+export const saturated = (a: Value, b: Term, c: Term): Value => emitOne("fma.sat", { a, b: beside(b, a), c: beside(c, a) });
 /** The lesser and the greater one; of floats NaN wins, as in JavaScript. */
 export const least = (a: Value, b: Term): Value => emitOne("min", { a, b: beside(b, a) });
 export const greatest = (a: Value, b: Term): Value => emitOne("max", { a, b: beside(b, a) });
@@ -47,8 +49,8 @@ type Relation = "eq" | "ne" | "lt" | "le" | "gt" | "ge";
 /** `a is b`, `b` a value or a constant. */
 export const test = (a: Value, is: Relation, b: Term): Value => emitOne("cmp", { a, b: beside(b, a) }, { is });
 
-export type Approximation = "rcp" | "rcp.ftz" | "rsqrt" | "rsqrt.ftz" | "sin" | "cos" | "lg2" | "ex2" | "tanh";
-/** What the hardware has, within the error that PTX documents: the bits are the machine's own. */
+export type Approximation = "rcp" | "rcp.ftz" | "rsqrt" | "rsqrt.ftz" | "sin" | "cos" | "lg2" | "ex2" | "ex2.ftz" | "tanh";
+/** What the hardware has, within the error that PTX documents. The bits are the machine's own; on sm_90 and the emulator those of ex2, rcp and rsqrt are the same. */
 export const approximate = (fn: Approximation, a: Value): Value => emitOne("approx", { a }, { fn });
 
 /** c0 + c1 x + c2 x² + …, by Horner's rule in fused steps. */

@@ -44,6 +44,13 @@ export const coreOps = defineOps({
     result: "=a",
     effects: [],
   },
+  "fma.sat": {
+    doc: "a * b + c in one rounding, kept from 0 to 1; 0 where it is NaN. On f32.",
+    ptx: "9.7.3.6",
+    operands: { a: "float", b: "float", c: "float" },
+    result: "=a",
+    effects: [],
+  },
   div: {
     doc: "a / b: floats to nearest even, integers towards zero; they wrap, and a / 0 is 0.",
     ptx: "9.7.1.8",
@@ -203,7 +210,7 @@ export const coreOps = defineOps({
     doc: "A hardware approximation on f32 (tanh and ex2 on f16 too); errors in ulp stand in the PTX ISA. With ftz subnormal numbers are zeros.",
     ptx: "9.7.3",
     operands: { a: "float" },
-    attrs: { fn: ["rcp", "rcp.ftz", "rsqrt", "rsqrt.ftz", "sqrt", "sin", "cos", "lg2", "ex2", "tanh"] },
+    attrs: { fn: ["rcp", "rcp.ftz", "rsqrt", "rsqrt.ftz", "sqrt", "sin", "cos", "lg2", "ex2", "ex2.ftz", "tanh"] },
     result: "=a",
     effects: [],
     cost: "expensive",

@@ -29,6 +29,10 @@ const rules: Partial<Readonly<Record<OpName, Rule>>> = {
   clz: ofOne,
   brev: ofOne,
   fma: (_op, from, _to, [a, b, c]) => fused(from, Number(a), Number(b), Number(c)),
+  "fma.sat": (_op, from, _to, [a, b, c]) => {
+    const sum = Number(fused(from, Number(a), Number(b), Number(c)));
+    return sum > 0 ? Math.min(sum, 1) : 0;
+  },
   cmp: (op, from, _to, [a, b]) =>
     a === undefined || b === undefined ? undefined : compare((op as Op<"cmp">).attrs.is, from, a, b),
   convert: (_op, from, to, [a]) => (a === undefined ? undefined : converted(from, to, a)),

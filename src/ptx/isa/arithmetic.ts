@@ -26,6 +26,7 @@ export const arithmeticForms = defineForms({
   "sub.rn": { text: "sub.rn", modifiers: { type: floats }, operands: dab },
   "mul.rn": { text: "mul.rn", modifiers: { type: floats }, operands: dab },
   "fma.rn": { text: "fma.rn", modifiers: { type: floats }, operands: ["d:type", "s:type", "s:type", "s:type"] },
+  "fma.rn.sat": { text: "fma.rn.sat.f32", operands: ["d:f32", "s:f32", "s:f32", "s:f32"] },
   "div.rn": { text: "div.rn", modifiers: { type: ["f32", "f64"] }, operands: dab },
   "sqrt.rn": { text: "sqrt.rn", modifiers: { type: ["f32", "f64"] }, operands: da },
   "neg.float": { text: "neg", modifiers: { type: floats }, operands: da },

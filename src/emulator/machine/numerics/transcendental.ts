@@ -1,7 +1,8 @@
 /**
  * The approximate functions: computed in doubles and rounded once by the caller, so that they are right but for what the last bit
- * of a double leaves open. The hardware's results differ from these by what the manual allows (PTX ISA 9.7.3, 9.7.4): rcp 1 ulp; div
- * and ex2 2 ulp; sqrt, rsqrt and lg2 about 2^-23; sin and cos 2^-20.5 absolute within [-pi, pi]; tanh 2^-10.987 relative.
+ * of a double leaves open. The hardware's results differ from these by what the manual allows (PTX ISA 9.7.3, 9.7.4): div 2 ulp;
+ * sqrt and lg2 about 2^-23; sin and cos 2^-20.5 absolute within [-pi, pi]; tanh 2^-10.987 relative. ex2, rcp and rsqrt of f32 have the
+ * hardware's own bits (special-functions.ts).
  */
 import { exponentOf, f32FromBits, f64FromBits, f64High } from "./bits.ts";
 import { roundTo } from "./rounding.ts";

@@ -109,11 +109,13 @@ const fma: Formula = (type, m, a = "", b = "", c = "") => {
 /** A quotient or root of f32 that is rounded from the double is rounded right. */
 const div: Formula = (type, m, a = "", b = "") =>
   m.mode === "approx" ? `divApprox(${a},${b})` : round(type, m, `${a}/${b}`, "", "divExact", a, b);
-const rcp: Formula = (type, m, a = "") =>
-  type === f64 && m.mode === "approx" ? `rcpCoarse(${a})` : round(type, m, `1/${a}`, "", "divExact", "1", a);
+const rcp: Formula = (type, m, a = "") => {
+  if (m.mode === "approx") return type === f64 ? `rcpCoarse(${a})` : `fround(rcpSingle(${a}))`;
+  return round(type, m, `1/${a}`, "", "divExact", "1", a);
+};
 const sqrt: Formula = (type, m, a = "") => round(type, m, `Math.sqrt(${a})`, "", "sqrtExact", a);
 const rsqrt: Formula = (type, m, a = "") => {
-  if (type === f32) return `fround(1/Math.sqrt(${a}))`;
+  if (type === f32) return `fround(rsqrtSingle(${a}))`;
   return m.ftz ? `rsqrtCoarse(${a})` : `1/Math.sqrt(${a})`;
 };
 /** Of f16 and bf16, too: rounded by whoever sets the result. */
@@ -121,6 +123,11 @@ const approximate =
   (call: string): Formula =>
   (type, _m, a) =>
     type === f32 ? `fround(${call}(${a}))` : `${call}(${a})`;
+
+const ex2: Formula = (type, m, a = "") => {
+  if (type !== f32) return `exp2(${a})`;
+  return `fround(${m.ftz ? "ex2Flushed" : "ex2Single"}(${a}))`;
+};
 
 const extreme = (name: "min" | "max"): Rule => {
   const plain = formula(2, (_type, m, a, b) => {
@@ -202,6 +209,6 @@ export const floatRules: Rules = {
   sin: formula(1, approximate("Math.sin")),
   cos: formula(1, approximate("Math.cos")),
   lg2: formula(1, approximate("Math.log2")),
-  ex2: formula(1, approximate("exp2")),
+  ex2: formula(1, ex2),
   tanh: formula(1, approximate("Math.tanh")),
 };

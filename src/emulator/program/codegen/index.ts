@@ -9,6 +9,7 @@ import * as fields from "../../machine/numerics/fields.ts";
 import * as integers from "../../machine/numerics/integers.ts";
 import * as rounding from "../../machine/numerics/rounding.ts";
 import * as smallFloats from "../../machine/numerics/small-floats.ts";
+import * as specialFunctions from "../../machine/numerics/special-functions.ts";
 import * as transcendental from "../../machine/numerics/transcendental.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { convertRules } from "./convert.ts";
@@ -50,6 +51,7 @@ const helpers: Readonly<Record<string, unknown>> = {
   sqrtExact,
   ...smallFloats,
   ...convert,
+  ...specialFunctions,
   ...transcendental,
   fround: Math.fround,
   clz32: Math.clz32,

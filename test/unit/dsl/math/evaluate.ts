@@ -2,6 +2,7 @@ import { f16round } from "@petamoriken/float16";
 import { finishOpenTypes } from "../../../../src/dsl/numbers/finish.ts";
 import { StagedScalar } from "../../../../src/dsl/trace/scalar.ts";
 import { Trace, withTrace } from "../../../../src/dsl/trace/trace.ts";
+import { ex2Flushed, ex2Single, rcpSingle, rsqrtSingle } from "../../../../src/emulator/machine/numerics/special-functions.ts";
 import { type AnyOp, anyOp, isFloat, type Op, type ScalarType, type Value } from "../../../../src/ir/index.ts";
 import { programOptions } from "../../../support/program-options.ts";
 
@@ -107,16 +108,18 @@ const shf = (low: number, high: number, by: number, left: boolean): number => {
 const popc = (x: number): number => (x >>> 0).toString(2).replaceAll("0", "").length;
 const brev = (x: number): number => Number.parseInt([...(x >>> 0).toString(2).padStart(32, "0")].reverse().join(""), 2);
 const approx: Record<string, (x: number) => number> = {
-  rcp: (x) => 1 / x,
-  rsqrt: (x) => 1 / Math.sqrt(x),
+  rcp: rcpSingle,
+  rsqrt: rsqrtSingle,
   sin: Math.sin,
   cos: Math.cos,
   lg2: Math.log2,
-  ex2: (x) => 2 ** x,
+  ex2: ex2Single,
+  "ex2.ftz": ex2Flushed,
   tanh: Math.tanh,
   sqrt: Math.sqrt,
 };
-const helpers = { fma32, fma64, bf16round, f16round, roundEven, bitcast, convert, whole, shf, popc, brev, approx };
+const saturated = (x: number): number => (x > 0 ? Math.min(x, 1) : 0);
+const helpers = { saturated, fma32, fma64, bf16round, f16round, roundEven, bitcast, convert, whole, shf, popc, brev, approx };
 
 const name = (v: Value | undefined): string => `v${v?.id}`;
 const typeOf = (v: Value | undefined): ScalarType => v?.type as ScalarType;
@@ -154,8 +157,8 @@ const modes = { ni: "roundEven", zi: "Math.trunc", mi: "Math.floor", pi: "Math.c
 function expression(op: AnyOp): string {
   const to = typeOf(op.results[0]);
   const o = op.operands as Record<string, Value>;
-  const [a, b] = [name(o["a"]), name(o["b"])];
-  const from = typeOf(o["a"]);
+  const [a, b] = [name(o.a), name(o.b)];
+  const from = typeOf(o.a);
   switch (op.name) {
     case "const":
       return rounded(to, literal(op.attrs.value));
@@ -163,6 +166,8 @@ function expression(op: AnyOp): string {
       return to === "f32"
         ? `fma32(${a}, ${b}, ${name(op.operands.c)})`
         : rounded(to, `fma64(${a}, ${b}, ${name(op.operands.c)})`);
+    case "fma.sat":
+      return `saturated(fma32(${a}, ${b}, ${name(op.operands.c)}))`;
     case "cmp":
       return `${a} ${relations[op.attrs.is]} ${b}`;
     case "select":
@@ -193,11 +198,11 @@ function expression(op: AnyOp): string {
     case "shf":
       return `shf(${name(op.operands.low)}, ${name(op.operands.high)}, ${name(op.operands.by)}, ${op.attrs.direction === "l"})`;
     case "approx":
-      return rounded(to, `approx.${op.attrs.fn.replace(".ftz", "")}(${a})`);
+      return rounded(to, `approx["${op.attrs.fn in approx ? op.attrs.fn : op.attrs.fn.replace(".ftz", "")}"](${a})`);
     case "div.approx":
       return rounded(to, `${a} / ${b}`);
     default:
-      return rounded(to, infix(op.name, from, a, name(o["b"] ?? o["by"])));
+      return rounded(to, infix(op.name, from, a, name(o.b ?? o.by)));
   }
 }
 
