@@ -86,8 +86,7 @@ ${summary(court, said, sanitized)}
 - *here*: what \`openDevice("emulator")\` says without any option, under its first schedule. Cases that need a warning are kernels of this language, which warn by default; the
   others are PTX, as another compiler would have made it, or kernels of this language.
 - *compute-sanitizer*: each broken kernel was launched in a process of its own under each tool with its default options, by
-  \`test/court/sanitizer.ts\` (driver ${sanitized?.driver}): once, under memcheck and synccheck twice, of which the answer that came counts. initcheck was asked in processes that did not
-  close the device; that racecheck reports when the device is closed was found behind it, and initcheck has not been asked again. *hangs*: nothing was said within 20 seconds, and the kernel did not end. *not asked*: the case has changed since.
+  \`test/court/sanitizer.ts\` (driver ${sanitized?.driver}), once. *hangs*: nothing was said within 20 seconds, and the kernel did not end. *not asked*: the case has changed since.
 - A case shows the kind of mistake, not the project's code, and some projects have mended it in another way. A few reports are of reviews or of bugs made on purpose; they say so.
 
 The kernels are in \`test/court\`; \`npx vitest run test/court\` asks again.
