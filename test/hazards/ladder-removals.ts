@@ -60,7 +60,7 @@ const last = "          held.release({ pred: lane < CLUSTER, rank: lane });";
 export const pingPongRemovals = of("gemm/12-ping-pong", [
   ...paired,
   { text: "        if (wg === 1) others.arrive();", instead: "", codes: ["W9001"], at: "" },
-  { text: "          turn.sync();", instead: "", codes: ["W9204", "W9207", "W9230"], at: "" },
+  { text: "          turn.sync();", instead: "", codes: ["W9226", "W9204", "W9207", "W9230"], at: "" },
   { text: "          if (index + blocks < all) others.arrive();", instead: "", codes: ["W9001"], at: "" },
   {
     text: "if (index + blocks < all) others",

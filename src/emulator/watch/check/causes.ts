@@ -63,11 +63,16 @@ function earlyWaits(c: CheckContext): Listener {
 function repeatedWaits(c: CheckContext): Listener {
   /** By the mbarrier's address: the last phase of it that each warp has seen the end of. */
   const seen = new WeakMap<Cluster, Map<number, Map<Warp, number>>>();
+  /** The parities that each instruction has asked for: one that asks for both, as rings do, does change it. */
+  const parities = new Map<number, number>();
   let told = false;
   return {
     mbarrierInits: ({ block: { cluster } }, _mask, address) => void seen.get(cluster)?.delete(address),
     mbarrierWaits(warp, _mask, address, phase, passed, i, asked) {
-      if (told || !passed || phase === 0 || readForm(i.opcode.form).phase !== "parity") return;
+      if (told || readForm(i.opcode.form).phase !== "parity") return;
+      const both = (parities.get(i.index) ?? 0) | (1 << (asked & 1));
+      parities.set(i.index, both);
+      if (!passed || phase === 0) return;
       const { cluster } = warp.block;
       let ofCluster = seen.get(cluster);
       if (!ofCluster) {
@@ -83,7 +88,7 @@ function repeatedWaits(c: CheckContext): Listener {
       ofBarrier.set(warp, phase);
       const barrier = cluster.barriers.barriers.get(address);
       const begun = barrier !== undefined && (barrier.pending < barrier.expected || barrier.tx !== 0);
-      if (before !== phase || !begun) return;
+      if (before !== phase || !begun || both === 3) return;
       told = true;
       const args = { kernel: c.program.name, who: warpName(warp), barrier: barrierName(address, c), parity: asked & 1 };
       const { at } = warp;
