@@ -99,7 +99,7 @@ const exitsTooEarly = kernel({ block: 128, grid: 1 }, function exitsTooEarly(to:
   fence.proxyAsync();
   syncThreads();
   if (threadIdx.x === 0) {
-    to.store(row, [0, 0]); // reported: W9216
+    to.store(row, [0, 0]); // reported in strict: W9216
     tma.commit();
     if (!broken) tma.wait(0);
   }

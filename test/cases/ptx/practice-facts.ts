@@ -118,6 +118,20 @@ const arriveThenSync = defineFact({
   expected: count(128),
 });
 
+const storeLeft = defineFact({
+  name: "bulk/store-left-by-its-block",
+  question: "Is a bulk store done whose block ends after it has committed it?",
+  block: 32,
+  words: 32,
+  body: `shl.b32 %r1, %thread, 2; add.u32 %r1, %smem, %r1; st.shared.u32 [%r1], %thread;
+  fence.proxy.async.shared::cta;
+  bar.sync 0;
+  setp.eq.u32 %p1, %thread, 0;
+  @%p1 cp.async.bulk.global.shared::cta.bulk_group [%out], [%smem], 128;
+  @%p1 cp.async.bulk.commit_group;`,
+  expected: lanes,
+});
+
 const sameValue = defineFact({
   name: "shared/same-value",
   question: "Is a flag right that all threads of a block set to one value?",
@@ -210,6 +224,7 @@ export const practiceFacts: readonly Fact[] = [
   arriveThenSync,
   sameValue,
   storeByWarp,
+  storeLeft,
   bitField,
   copiedOperands,
 ];

@@ -11,6 +11,7 @@ const inStrict: Readonly<Record<string, string>> = {
   "block/arrive-then-sync": "W9226",
   "shared/same-value": "W9201",
   "bulk/store-by-warp": "W9208",
+  "bulk/store-left-by-its-block": "W9216",
   "wgmma/copied-operands": "W9202",
 };
 
