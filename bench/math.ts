@@ -22,47 +22,55 @@ import {
 const WARPS = 4,
   LANES = 32,
   VECTOR = 8,
+  PARTS = 2,
   rows = 16384,
   cols = 2048;
 type Rows = Kernel<[x: Tensor<"bf16", 2>, y: Tensor<"bf16", 2>, isFast: boolean]>;
 
-const softmax: Rows = kernel(
-  { block: WARPS * LANES, grid: (x) => cdiv(x.shape[0], WARPS) },
-  function softmax(x: Tensor<"bf16", 2>, y: Tensor<"bf16", 2>, isFast: Static<boolean>) {
-    const row = blockIdx.x * WARPS + warp.index;
-    const at = (c: number) => x.at(row, (c * LANES + warp.lane) * VECTOR);
-    const values = [...staticRange(cdiv(x.shape[1], LANES * VECTOR))].map((c) =>
-      at(c)
-        .load({ vector: VECTOR })
-        .map((v) => f32(v)),
-    );
-    let largest = -Infinity,
-      sum = 0;
-    for (const chunk of values) for (const v of chunk) largest = Math.max(largest, v);
-    largest = warp.max(largest);
-    const exps = values.map((chunk) => chunk.map((v) => (isFast ? fast.exp(v - largest) : Math.exp(v - largest))));
-    for (const chunk of exps) for (const e of chunk) sum += e;
-    sum = warp.sum(sum);
-    for (const c of staticRange(values.length))
-      y.at(row, (c * LANES + warp.lane) * VECTOR).store(exps[c].map((e) => bf16(isFast ? fast.divide(e, sum) : e / sum)));
-  },
-);
+/** `divides`: each element by the sum; else one division for a row, and products. */
+const softmaxes = (divides: boolean): Rows =>
+  kernel(
+    { block: WARPS * LANES, grid: (x) => cdiv(x.shape[0], WARPS) },
+    function softmax(x: Tensor<"bf16", 2>, y: Tensor<"bf16", 2>, isFast: Static<boolean>) {
+      const row = blockIdx.x * WARPS + warp.index;
+      const at = (c: number) => x.at(row, (c * LANES + warp.lane) * VECTOR);
+      const values = [...staticRange(cdiv(x.shape[1], LANES * VECTOR))].map((c) =>
+        at(c)
+          .load({ vector: VECTOR })
+          .map((v) => f32(v)),
+      );
+      let largest = -Infinity,
+        sum = 0;
+      for (const chunk of values) for (const v of chunk) largest = Math.max(largest, v);
+      largest = warp.max(largest);
+      const exps = values.map((chunk) => chunk.map((v) => (isFast ? fast.exp(v - largest) : Math.exp(v - largest))));
+      for (const chunk of exps) for (const e of chunk) sum += e;
+      sum = warp.sum(sum);
+      const inverse = isFast ? fast.rcp(sum) : 1 / sum;
+      for (const c of staticRange(values.length)) {
+        const out = exps[c].map((e) => bf16(!divides ? e * inverse : isFast ? fast.divide(e, sum) : e / sum));
+        y.at(row, (c * LANES + warp.lane) * VECTOR).store(out);
+      }
+    },
+  );
+const softmax = softmaxes(false);
+const softmaxByQuotients = softmaxes(true);
 
 const gelu: Rows = kernel(
-  { block: 256, grid: (x) => (x.shape[0] * x.shape[1]) / (256 * VECTOR) },
+  { block: 256, grid: (x) => (x.shape[0] * x.shape[1]) / (256 * VECTOR * PARTS) },
   function gelu(x: Tensor<"bf16", 2>, y: Tensor<"bf16", 2>, isFast: Static<boolean>) {
-    const i = (blockIdx.x * 256 + threadIdx.x) * VECTOR,
-      n = x.shape[0] * x.shape[1];
-    const out = x
-      .reshape(n)
-      .at(i)
-      .load({ vector: VECTOR })
-      .map((h) => {
+    const n = x.shape[0] * x.shape[1];
+    const at = (part: number) => ((blockIdx.x * PARTS + part) * 256 + threadIdx.x) * VECTOR;
+    // All of a thread's loads are under way before it computes.
+    const values = [...staticRange(PARTS)].map((part) => x.reshape(n).at(at(part)).load({ vector: VECTOR }));
+    for (const part of staticRange(PARTS)) {
+      const out = values[part].map((h) => {
         const v = f32(h),
           u = 0.7978845608028654 * (v + 0.044715 * v * v * v);
         return bf16(0.5 * v * (1 + (isFast ? fast.tanh(u) : Math.tanh(u))));
       });
-    y.reshape(n).at(i).store(out);
+      y.reshape(n).at(at(part)).store(out);
+    }
   },
 );
 
@@ -95,6 +103,7 @@ const onHost: Readonly<Record<string, (row: readonly number[]) => readonly numbe
       sum = exps.reduce((a, b) => a + b);
     return exps.map((e) => e / sum);
   },
+  softmaxByQuotients: (row) => onHost.softmax(row),
   gelu: (row) => row.map((v) => 0.5 * v * (1 + Math.tanh(0.7978845608028654 * (v + 0.044715 * v ** 3)))),
   layerNorm: (row) => {
     const mean = row.reduce((a, b) => a + b) / row.length,
@@ -111,7 +120,7 @@ using x = gpu.tensor(
 );
 using y = gpu.zeros("bf16", [rows, cols]);
 const given = Array.from(await x.slice([0, 1]).read(), Number);
-for (const [name, k] of Object.entries({ softmax, gelu, layerNorm })) {
+for (const [name, k] of Object.entries({ softmax, softmaxByQuotients, gelu, layerNorm })) {
   const times = { fast: [] as number[], math: [] as number[] },
     worst = { fast: 0, math: 0 };
   for (const turn of [0, 1, 2])
