@@ -67,7 +67,7 @@ const parityNotTurned = kernel(
         bar.arrive({ tx: rows.at(r).bytes });
         x.load(rows.at(r), bar, [0, r]); // the other side
       }
-      bar.wait(parity); // or: W9001
+      bar.wait(parity); // or: W9001 or W9248
       sum += rows.at(r, 0, threadIdx.x).load(); // reported: W9204
       if (!broken) parity = !parity;
       syncThreads();

@@ -26,7 +26,7 @@ async function runner(device: string): Promise<{ readonly run: Run; readonly clo
   process.env.WARPSMITH_CACHE = "off";
   const { runOn } = await import("./run-device.ts");
   const built = (path: string): Promise<unknown> => import(new URL(`../../../dist/${path}`, import.meta.url).href);
-  const { transformSource } = (await built("inside.js")) as typeof import("../../../src/entries/inside.ts");
+  const { transformSource } = (await built("entries/inside.js")) as typeof import("../../../src/entries/inside.ts");
   const hooks = (await built("entries/hooks.js")) as typeof import("../../../src/dsl/hooks.ts");
   const transform = (text: string, fileName: string): string => transformSource(text, { fileName, emit: "ts" }).code;
   const gpu = await openDevice(device as Parameters<typeof openDevice>[0]);
