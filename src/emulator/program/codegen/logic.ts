@@ -2,6 +2,7 @@
 
 import type { Operand } from "../../../ptx/parse/index.ts";
 import { b32, bf16, type DataType, f16, f32, f64, pred, u16 } from "../../../ptx/parse/index.ts";
+import { joinOf } from "./choices.ts";
 import { isSigned, isWide, type Modifiers, type Rule, type Rules, typeIn } from "./rule.ts";
 import type { Writer } from "./writer.ts";
 
@@ -75,10 +76,21 @@ function combined(w: Writer, m: Modifiers, c: Value): (result: string) => string
   return (result) => combine(result, by);
 }
 
+/** A predicate of two, each of which a watched launch keeps. */
+function joinPredicates(w: Writer, d: Value, by: "and" | "or", left: string, right: string): void {
+  const [first, second] = [w.choice(left), w.choice(right)];
+  w.setPredicate(d, `!!(${first})${by === "and" ? "&" : "|"}!!(${second})`);
+}
+
 /** The second result is the opposite; of packed floats, that of the upper halves. */
 const setp: Rule = (w, [d, a, b, c], m, i) => {
   const type = typeIn(i);
   const packed = type.lanes === 2;
+  const joins = joinOf(i);
+  if (joins) {
+    const [left] = packed ? comparePacked(w, a, b, type, m) : [compare(w, a, b, type, m)];
+    return joinPredicates(w, d, joins, left, w.predicate(c));
+  }
   const [first, second] = packed ? comparePacked(w, a, b, type, m) : [w.keep(compare(w, a, b, type, m)), undefined];
   const join = combined(w, m, c);
   if (d?.kind !== "pair") return w.setPredicate(d, join(first));
@@ -118,6 +130,8 @@ const bitwise =
   (operator: string): Rule =>
   (w, [d, a, b], _, i) => {
     const type = typeIn(i);
+    const joins = joinOf(i);
+    if (joins) return joinPredicates(w, d, joins, w.predicate(a), w.predicate(b));
     if (type === pred) return w.setPredicate(d, `!!${w.predicate(a)}${operator}!!${w.predicate(b)}`);
     if (!isWide(type)) return w.setInt(d, type, `${w.word(a)}${operator}${w.word(b)}`);
     const [x, y] = [w.halves(a), w.halves(b)];

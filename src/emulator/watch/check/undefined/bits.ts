@@ -4,13 +4,14 @@
  */
 import type { Instruction, Operand, ReadFormName, Register } from "../../../../ptx/parse/index.ts";
 import { b32, type DataType, dataType } from "../../../../ptx/parse/index.ts";
+import { type Choice, joinOf } from "../../../program/codegen/choices.ts";
 import { registerUse } from "../register-use.ts";
 
 /** Of one lane, before the instruction. */
 export interface Sources {
   undefinedIn(register: Register): bigint;
-  /** Whether `selp` has taken its first operand. */
-  takesFirst(i: Instruction): boolean;
+  /** What a choice of the instruction was. */
+  holds(i: Instruction, choice: Choice): boolean;
   /** What an operand is in every run. */
   constant(o: Operand | undefined): bigint | undefined;
 }
@@ -49,7 +50,10 @@ class Operands {
 
   /** Which operand `selp` has taken. */
   get taken(): 1 | 2 {
-    return this.#sources.takesFirst(this.i) ? 1 : 2;
+    return this.holds("operand") ? 1 : 2;
+  }
+  holds(choice: Choice): boolean {
+    return this.#sources.holds(this.i, choice);
   }
   bits(n: number): bigint {
     return this.#bitsOf(this.i.operands[n]);
@@ -170,6 +174,16 @@ function packed(o: Operands): bigint {
   return items.reduce((bits, item, n) => bits | ((item & ones(part)) << BigInt(n * part)), 0n);
 }
 
+/** A predicate of two: one that is defined may settle it, whatever the other is. */
+function joined(o: Operands, by: "and" | "or"): bigint {
+  const isCompared = o.i.opcode.form === "setp";
+  const left = isCompared ? o.bits(1) | o.bits(2) : o.bits(1);
+  const right = o.bits(isCompared ? 3 : 2);
+  if (left !== 0n && right !== 0n) return -1n;
+  const settles = by === "or";
+  return (left !== 0n && o.holds("right") !== settles) || (right !== 0n && o.holds("left") !== settles) ? -1n : 0n;
+}
+
 /** Which bits of a result are undefined, of those of its operands. */
 type TransferFunction = (o: Operands) => bigint;
 const either: TransferFunction = (o) => o.bits(1) | o.bits(2);
@@ -209,7 +223,8 @@ export function undefinedResults(i: Instruction, sources: Sources): readonly Res
       item.kind === "register" ? [cut(item, (o.bits(1) >> BigInt(n * part)) & ones(part))] : [],
     );
   }
+  const joins = joinOf(i);
   const transfer = transferFunctions[i.opcode.form];
-  const bits = transfer ? transfer(o) : o.any();
+  const bits = joins ? joined(o, joins) : transfer ? transfer(o) : o.any();
   return writes.map((r) => cut(r, bits));
 }

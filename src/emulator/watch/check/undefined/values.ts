@@ -60,8 +60,8 @@ class LaneValues implements Sources {
     return this.#values.get(register);
   }
 
-  takesFirst(i: Instruction): boolean {
-    return this.#holds(i, "operand");
+  holds(i: Instruction, choice: Choice): boolean {
+    return this.#holds(i, choice);
   }
 
   constant(o: Operand | undefined): bigint | undefined {
@@ -123,7 +123,7 @@ class LaneValues implements Sources {
 
   /** Where what `selp` has taken comes from: the other operand may have undefined bits of its own. */
   #takenFrom(i: Instruction): Origin | undefined {
-    return i.opcode.form === "selp" ? this.originOf(registersOf(i.operands[this.takesFirst(i) ? 1 : 2])) : undefined;
+    return i.opcode.form === "selp" ? this.originOf(registersOf(i.operands[this.holds(i, "operand") ? 1 : 2])) : undefined;
   }
 
   #clear(writes: readonly Register[]): void {

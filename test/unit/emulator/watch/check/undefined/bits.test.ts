@@ -118,8 +118,8 @@ function undefinedBy(text: string, holes: readonly bigint[]): bigint {
     const hole = holes[Number(/\d/.exec(r.name)?.[0]) - 1] ?? 0n;
     return hole & ((1n << BigInt(widthOf(r))) - 1n);
   };
-  const takesFirst = (): boolean => text.includes("%p1");
-  return undefinedResults(i, { undefinedIn, takesFirst, constant: constantOf })[0]?.[1] ?? 0n;
+  const holds = (): boolean => text.includes("%p1");
+  return undefinedResults(i, { undefinedIn, holds, constant: constantOf })[0]?.[1] ?? 0n;
 }
 
 describe("undefined bits", () => {

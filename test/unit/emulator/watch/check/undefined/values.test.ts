@@ -74,6 +74,27 @@ describe("undefined bits that nothing depends on", () => {
   selp.u32 %r2, %r2, 4, %p1;
   ${store}`,
     ],
+    [
+      "a comparison behind an `or` whose other side is true",
+      `ld.local.u32 %r1, [own];
+  setp.eq.u32 %p1, %r1, 7;
+  setp.eq.u32 %p2, %tid, 0;
+  or.pred %p3, %p1, %p2;
+  @%p3 bra $end;
+$end:
+  st.global.u32 [%out], 1;`,
+    ],
+    [
+      "a comparison that is joined with false by `and`, and a predicate that a false comparison is joined with",
+      `ld.local.u32 %r1, [own];
+  setp.eq.u32 %p2, %tid, 5;
+  setp.eq.and.u32 %p1, %r1, 7, %p2;
+  setp.eq.u32 %p3, %r1, 8;
+  setp.eq.and.u32 %p3, %tid, 5, %p3;
+  or.pred %p1, %p1, %p3;
+  selp.u32 %r2, 3, 4, %p1;
+  ${store}`,
+    ],
     ["x ^ x", `ld.local.u32 %r1, [own];\n  xor.b32 %r2, %r1, %r1;\n  ${store}`],
     [
       "a comparison of defined bits",
@@ -147,6 +168,31 @@ $end:`,
       `ld.local.u32 %r1, [own]; // W9209\n  setp.eq.u32 %p1, %r1, 7;\n  selp.u32 %r2, 3, 4, %p1;\n  ${store}`,
     ],
     [
+      "an `or` whose other side is false",
+      `ld.local.u32 %r1, [own]; // W9209
+  setp.eq.u32 %p1, %r1, 7;
+  setp.eq.u32 %p2, %tid, 5;
+  or.pred %p3, %p1, %p2;
+  selp.u32 %r2, 3, 4, %p3;
+  ${store}`,
+    ],
+    [
+      "a comparison that is joined with true by `and`",
+      `ld.local.u32 %r1, [own]; // W9209
+  setp.eq.u32 %p2, %tid, 0;
+  setp.eq.and.u32 %p1, %r1, 7, %p2;
+  selp.u32 %r2, 3, 4, %p1;
+  ${store}`,
+    ],
+    [
+      "an `xor`, whatever the other side is",
+      `ld.local.u32 %r1, [own]; // W9209
+  setp.eq.u32 %p2, %tid, 0;
+  setp.eq.xor.u32 %p1, %r1, 7, %p2;
+  selp.u32 %r2, 3, 4, %p1;
+  ${store}`,
+    ],
+    [
       "an address",
       `ld.local.u32 %r1, [own]; // W9209
   and.b32 %r1, %r1, 4;
@@ -206,6 +252,22 @@ $end:`,
     { text: "@!%p3 mov.u32 %r1, %r3;", result: (own, other, holds) => (holds ? own : other) },
     { text: "@%p3 add.u32 %r1, %r1, %r3;", result: (own, other, holds) => own || (holds && other) },
     { text: "@%p3 selp.b32 %r1, %r3, 7, %p4;", result: (own, other, holds) => (holds ? other : own) },
+    {
+      text: "setp.ge.u32 %p5, %r3, 0;\n  and.pred %p6, %p5, %p3;\n  selp.b32 %r1, 5, %r1, %p6;",
+      result: (own, other, holds) => (holds ? other : own),
+    },
+    {
+      text: "setp.ge.u32 %p5, %r3, 0;\n  or.pred %p6, %p3, %p5;\n  selp.b32 %r1, %r1, 5, %p6;",
+      result: (own, other, holds) => own || (!holds && other),
+    },
+    {
+      text: "setp.lt.or.u32 %p6, %r3, 0, %p3;\n  selp.b32 %r1, 5, %r1, %p6;",
+      result: (own, other, holds) => !holds && (own || other),
+    },
+    {
+      text: "@%p4 setp.ge.and.u32 %p6, %r3, 0, %p3;\n  selp.b32 %r1, 5, %r1, %p6;",
+      result: (own, other, holds) => (holds ? other : own),
+    },
   ];
   it("whatever shuffles, selects and guards a value goes through, where it reaches memory and nowhere else", {
     timeout: 120_000,
