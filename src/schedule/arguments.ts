@@ -1,7 +1,7 @@
 /** What each step of a schedule takes, as the author gives it: checked in one place, before the step looks at the program. */
 import { fail, type Spans } from "../base/diag/index.ts";
+import { blockTags, threadTags } from "./facts/launch.ts";
 import { scopes } from "./ir/types.ts";
-import { blockTags, threadTags } from "./lower/launch.ts";
 import type { Step } from "./primitives/find.ts";
 import type { StepName } from "./primitives/steps.ts";
 import { BlockRef, LoopRef } from "./refs.ts";

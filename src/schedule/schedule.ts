@@ -1,6 +1,7 @@
 /** What an author rewrites a program with. */
 import { checkOptions, exactMethods, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../base/diag/index.ts";
 import { checkArguments, checkIsProgram } from "./arguments.ts";
+import { touchedByBlock } from "./facts/touches.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
@@ -9,7 +10,6 @@ import { resultPicture } from "./pictures/index.ts";
 import type { Step } from "./primitives/find.ts";
 import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
 import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
-import { touchedByBlock } from "./primitives/touches.ts";
 import { type WarpSpecializeOptions, warpSpecializeOptions } from "./primitives/warp-specialize.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 import { argText, BlockRef, LoopRef, Refs, type TraceStep } from "./refs.ts";

@@ -5,12 +5,12 @@
 import { fail } from "../../base/diag/index.ts";
 import { defaultTarget } from "../../base/target.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
+import { extentOf, type Launch } from "../facts/launch.ts";
+import { groupsOf } from "../facts/participants.ts";
 import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { int } from "../ir/build.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { statements, staticShape } from "../ir/walk.ts";
-import { extentOf, type Launch } from "./launch.ts";
-import { groupsOf } from "./participants.ts";
 
 /** Bytes of the panels that rows of a swizzled buffer are made of: each has room for whole ones. PTX ISA 5.5.7. */
 const panelBytes: Readonly<Record<NonNullable<Buffer["swizzle"]>, number>> = { "128B": 128, "64B": 64, "32B": 32, xor: 1 };

@@ -3,16 +3,16 @@
  * it, or overwrites what the first has read, in the same iteration or the next, and only there.
  */
 import { fail } from "../../base/diag/index.ts";
+import { type Access, accessesIn, isByThreads, touchedByProxy } from "../facts/accesses.ts";
+import { extentOf, isThreadTag, type Launch } from "../facts/launch.ts";
+import { isAsync, isIndependent } from "../facts/marks.ts";
+import { groupsOf } from "../facts/participants.ts";
+import { Tags } from "../facts/tags.ts";
 import { intOf, seq, variable } from "../ir/build.ts";
 import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { mentions, substituteIn, within } from "../ir/walk.ts";
-import { type Access, accessesIn, isByThreads, touchedByProxy } from "./accesses.ts";
 import { effects } from "./effects.ts";
-import { extentOf, isThreadTag, type Launch } from "./launch.ts";
-import { isAsync, isIndependent } from "./marks.ts";
 import { type Meeting, Meetings, type Together } from "./meetings.ts";
-import { groupsOf } from "./participants.ts";
-import { Tags } from "./tags.ts";
 
 /** Accesses that are not yet behind a meeting of the threads. */
 interface Open {

@@ -1,24 +1,24 @@
 /** THE line from a program to what is traced: pass after pass over the tree. */
 import type { TensorSpec } from "../../base/types.ts";
+import { type Launch, launchOf, launchOfTurn } from "../facts/launch.ts";
+import { flattenBlocks } from "../flat/flatten-blocks.ts";
+import { hoistConditions } from "../flat/hoist-conditions.ts";
+import { lowerInit } from "../flat/lower-init.ts";
+import { simplifyIndices } from "../flat/simplify-indices.ts";
+import { checkVisible } from "../flat/visible.ts";
 import type { Program } from "../ir/types.ts";
+import { assignRoles, onConsumers } from "../roles/assign-roles.ts";
 import { allocate } from "./allocate.ts";
 import { bindThreads } from "./bind-threads.ts";
 import { compactBuffers } from "./compact-buffers.ts";
-import { flattenBlocks } from "./flatten-blocks.ts";
-import { hoistConditions } from "./hoist-conditions.ts";
 import { insertBarriers } from "./insert-barriers.ts";
-import { type Launch, launchOf, launchOfTurn } from "./launch.ts";
-import { lowerInit } from "./lower-init.ts";
 import type { Lowering, LoweringPass } from "./lowering.ts";
 import { mergeConditions } from "./merge-conditions.ts";
 import { packShared } from "./pack-shared.ts";
 import { placeRegisters } from "./place-registers.ts";
 import { registerMaps } from "./register-maps/register-maps.ts";
-import { assignRoles, onConsumers } from "./roles/assign-roles.ts";
-import { simplifyIndices } from "./simplify-indices.ts";
 import { unrollLoops } from "./unroll.ts";
 import { vectorizeLoops } from "./vectorize.ts";
-import { checkVisible } from "./visible.ts";
 
 /** The passes of the program as it is, of which one warpgroup runs an iteration where several take turns. */
 const beforeRoles: readonly LoweringPass[] = [

@@ -1,7 +1,7 @@
 /** What passes over the tree are. */
 import type { TensorSpec } from "../../base/types.ts";
+import type { Launch } from "../facts/launch.ts";
 import type { Program } from "../ir/types.ts";
-import type { Launch } from "./launch.ts";
 
 /** What a pass sees besides the program. */
 export interface Lowering {

@@ -3,16 +3,17 @@
  * place in bytes that they share, and those whose lives meet lie apart. Copies that threads have begun into the bytes of another buffer are
  * complete before that is written; that threads meet between is left to insert-barriers.
  */
+
+import { accessesIn } from "../facts/accesses.ts";
+import { touches } from "../facts/depends.ts";
+import { isBlockTag, isThreadTag } from "../facts/launch.ts";
+import { isSpecialized } from "../facts/specialization.ts";
 import { seq, zero } from "../ir/build.ts";
 import type { Buffer, Effect, Program, Stmt } from "../ir/types.ts";
 import { loopsOf, mapExpr, mapStmt } from "../ir/walk.ts";
-import { touches } from "../primitives/depends.ts";
-import { accessesIn } from "./accesses.ts";
 import { sharedBytesOf } from "./allocate.ts";
-import { isBlockTag, isThreadTag } from "./launch.ts";
 import { type LiveRange, LiveRanges, meet, type Placed, placed } from "./live-ranges.ts";
 import type { Lowering } from "./lowering.ts";
-import { isSpecialized } from "./roles/specialization.ts";
 import { shareBytes } from "./share-bytes.ts";
 
 /** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */

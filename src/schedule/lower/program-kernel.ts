@@ -16,10 +16,10 @@ import { currentTrace } from "../../dsl/emit.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/index.ts";
 import { makeKernel } from "../../kernel/index.ts";
 import type { Program } from "../ir/types.ts";
+import { rolesOf, threadsOf } from "../roles/assign-roles.ts";
 import { alignmentOf } from "./alignment.ts";
 import { emitProgram, type Given } from "./emit/program.ts";
 import { type Lowered, lowerProgram } from "./lower-program.ts";
-import { rolesOf, threadsOf } from "./roles/assign-roles.ts";
 import { specialize } from "./specialize.ts";
 import { isTensor, makeMap, mapsOf } from "./tensor-maps.ts";
 

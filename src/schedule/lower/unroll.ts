@@ -2,10 +2,11 @@
  * Requires: compacted buffers. Ensures: loops that choose among registers are written out; other loops of kind `unroll` are, where
  * their bodies do not become too many.
  */
+
+import { accessesIn } from "../facts/accesses.ts";
 import { intOf } from "../ir/build.ts";
 import type { For, Program, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, within } from "../ir/walk.ts";
-import { accessesIn } from "./accesses.ts";
 
 /** Copies of one loop's body that an author's `unrolled` may make. */
 const mostCopies = 256;

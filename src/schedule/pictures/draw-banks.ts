@@ -1,9 +1,9 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
 import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
+import type { Access } from "../facts/accesses.ts";
+import { isThreadTag } from "../facts/launch.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
-import type { Access } from "../lower/accesses.ts";
-import { isThreadTag } from "../lower/launch.ts";
 import { addressesIn, banks, served, wordBytes } from "./banks.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";
 import { colourOf, drawing, type Key, legend, paragraph, rect, text } from "./svg.ts";

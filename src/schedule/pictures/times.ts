@@ -1,9 +1,10 @@
 /** When the statements of a loop run, for which of its iterations: as a pipeline has made them overlap. */
+
+import { isAsync } from "../facts/marks.ts";
 import { intOf } from "../ir/build.ts";
 import { numberOf } from "../ir/evaluate.ts";
 import type { Block, Effect, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { childrenOf, isBlock, isFor, loopsOf, mentions, pathTo, statements, substituteIn } from "../ir/walk.ts";
-import { isAsync } from "../lower/marks.ts";
 import { originalNames } from "../primitives/pipeline.ts";
 import { refuse, unknown } from "./laid-out.ts";
 

@@ -1,12 +1,13 @@
 /** Who touches which element of a buffer: the accesses of a program, run for the values of their loops. */
+
+import { type Access, accessesIn, knownOf } from "../facts/accesses.ts";
+import { blockTags, extentOf, isBlockTag, isThreadTag, type Launch, threadTags } from "../facts/launch.ts";
 import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { intOf } from "../ir/build.ts";
 import { numberOf } from "../ir/evaluate.ts";
 import { linearOf } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Var } from "../ir/types.ts";
 import { mentions, statements } from "../ir/walk.ts";
-import { type Access, accessesIn, knownOf } from "../lower/accesses.ts";
-import { blockTags, extentOf, isBlockTag, isThreadTag, type Launch, threadTags } from "../lower/launch.ts";
 import { type LaidOut, refuse } from "./laid-out.ts";
 
 /** One access as it comes by: who, and which part. */

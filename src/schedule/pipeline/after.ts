@@ -1,9 +1,9 @@
 /** What blocks behind a product may be, so that they are computed of its sums where these are stored. */
 import { fail, type Spans } from "../../base/diag/index.ts";
+import { readBuffers, writtenBuffers } from "../facts/touches.ts";
 import { exprText } from "../ir/print-expr.ts";
 import type { Block, Buffer, Load, Program } from "../ir/types.ts";
 import { blocksOf, expressions } from "../ir/walk.ts";
-import { readBuffers, writtenBuffers } from "../primitives/touches.ts";
 import type { Contraction } from "./contraction.ts";
 
 const readsOf = (block: Block, b: Buffer): readonly Load[] =>

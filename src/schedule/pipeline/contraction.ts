@@ -1,12 +1,12 @@
 /** Which block of a program is a product of two matrices, and how its operands lie. */
 import { fail, type Spans } from "../../base/diag/index.ts";
+import { readBuffers, writtenBuffers } from "../facts/touches.ts";
 import type { Lines } from "../intrinsics/index.ts";
 import { intOf } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Axis, Block, Buffer, Expr, Load, Program, Var } from "../ir/types.ts";
 import { blocksOf, isFor, pathTo } from "../ir/walk.ts";
 import { reductionOf } from "../primitives/rfactor.ts";
-import { readBuffers, writtenBuffers } from "../primitives/touches.ts";
 
 /** A side of a product: where it is read, and how its lines lie: "row" is K last of A, and K first of B. */
 export interface Operand {

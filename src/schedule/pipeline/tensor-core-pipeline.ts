@@ -1,8 +1,8 @@
 /** A plain product of matrices to one of the tensor cores, pass by pass. After IREE's `LLVMGPUMatmulTensorCore`. */
 import { placeOnStack, refuseMore } from "../../base/diag/index.ts";
+import { touchedByBlock } from "../facts/touches.ts";
 import { printWith } from "../ir/print.ts";
 import type { Program } from "../ir/types.ts";
-import { touchedByBlock } from "../primitives/touches.ts";
 import { Schedule } from "../schedule.ts";
 import type { TensorCorePipelineOptions } from "./options.ts";
 import { passesOf } from "./passes/index.ts";

@@ -1,12 +1,15 @@
 /** A nest of loops around a block as one block: what an intrinsic takes the place of. */
+
 import { add, int, intOf, loop, mul, variable } from "../ir/build.ts";
+import { allOf, termsOf } from "../ir/conditions.ts";
+import { freshBlockName } from "../ir/fresh-names.ts";
+import { knownIn } from "../ir/known.ts";
 import { type Linear, sumExpr } from "../ir/linear.ts";
 import { intervalOf, type Known, linearOf, simplify } from "../ir/simplify.ts";
 import type { Axis, Block, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { isFor, mentions, substitute, substituteIn, within } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
-import { freshBlockName, knownIn, loopAt, refuse, type Step, withStmt } from "./find.ts";
-import { allOf, termsOf } from "./reduction.ts";
+import { loopAt, refuse, type Step, withStmt } from "./find.ts";
 
 /** One axis of the old block, taken apart: outside × extent + inside. */
 interface Part {

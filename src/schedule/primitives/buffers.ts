@@ -1,9 +1,11 @@
 /** Steps that change where a buffer lives or how it lies there, and nothing that is computed. */
+
 import { nearest } from "../../base/diag/index.ts";
+import { readsOnlyFresh, touches } from "../facts/depends.ts";
+import { knownIn } from "../ir/known.ts";
 import { type Buffer, type Program, type Scope, type Stmt, scopes } from "../ir/types.ts";
 import { pathTo, replaceBuffer, statements } from "../ir/walk.ts";
-import { readsOnlyFresh, touches } from "./depends.ts";
-import { knownIn, refuse, type Step } from "./find.ts";
+import { refuse, type Step } from "./find.ts";
 import { sharedLoops } from "./nest.ts";
 
 /** The buffer of that name that the program allocates. */

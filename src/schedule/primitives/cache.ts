@@ -1,25 +1,16 @@
 /** Copies of buffers in another scope: a block reads or writes the copy, and a block of its own moves the elements. */
+
+import { holds, surelyWritten } from "../facts/depends.ts";
+import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "../facts/touches.ts";
 import { load, seq, variable } from "../ir/build.ts";
+import { freshBlockName, freshBufferName } from "../ir/fresh-names.ts";
+import { knownIn } from "../ir/known.ts";
 import { union } from "../ir/regions.ts";
 import type { Block, Buffer, Program, Range, Region, Scope, Stmt, Var } from "../ir/types.ts";
 import { replaceBuffer, replaceStmt, statements } from "../ir/walk.ts";
-import { holds, surelyWritten } from "./depends.ts";
-import {
-  type BlockAt,
-  type Blocks,
-  blockAt,
-  freshBlockName,
-  freshBufferName,
-  knownIn,
-  loopAt,
-  refuse,
-  type Step,
-  tidied,
-  wouldChange,
-} from "./find.ts";
+import { type BlockAt, type Blocks, blockAt, loopAt, refuse, type Step, tidied, wouldChange } from "./find.ts";
 import { axesOn } from "./loops.ts";
 import { clipped, copyName, nestOver, sharedLoops } from "./nest.ts";
-import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
 export type { Blocks } from "./find.ts";
 

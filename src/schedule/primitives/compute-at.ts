@@ -1,25 +1,16 @@
 /** Moving a block under a loop: of what it makes, that loop needs or gives a part at a time. */
+
+import { pointsOf } from "../facts/points.ts";
+import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "../facts/touches.ts";
 import { add, binary, int, seq } from "../ir/build.ts";
+import { knownIn } from "../ir/known.ts";
 import { rangeOver, union } from "../ir/regions.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Block, Buffer, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, isBlock, isFor, mentions, replaceStmt, statements } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
-import {
-  type BlockAt,
-  blockAt,
-  knownIn,
-  type LoopAt,
-  loopAt,
-  outermostBlocks,
-  refuse,
-  type Step,
-  tidied,
-  wouldChange,
-} from "./find.ts";
+import { type BlockAt, blockAt, type LoopAt, loopAt, outermostBlocks, refuse, type Step, tidied, wouldChange } from "./find.ts";
 import { axesFor, clipped, nestOver, sharedLoops } from "./nest.ts";
-import { pointsOf } from "./points.ts";
-import { readBuffers, reads, touchedBy, touchedByBlock, writes, writtenBuffers } from "./touches.ts";
 
 /** The outermost statement that holds this block and nothing else: its own loops. */
 function ownNest({ block, around }: BlockAt, step: Step): Stmt {

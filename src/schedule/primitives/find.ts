@@ -2,7 +2,8 @@
 
 import { type ErrorCode, fail, nearest, type Span, type Spans } from "../../base/diag/index.ts";
 import { int, less } from "../ir/build.ts";
-import { type Bounds, bounded, type Known, provably, simplify, size } from "../ir/simplify.ts";
+import { knownIn } from "../ir/known.ts";
+import { type Bounds, bounded, type Known, provably, simplify } from "../ir/simplify.ts";
 import type { Block, For, Program, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, isBlock, isFor, pathTo, replaceStmt } from "../ir/walk.ts";
 
@@ -54,16 +55,6 @@ export function blockAt(p: Program, name: string, step: Step): BlockAt {
     return refuse(step, "W5520", { what: "block", name, nearest: nearest(name, names) ?? undefined });
   }
   return { block, around: path.slice(0, -1) };
-}
-
-/** The bounds of what the given statements bind, the outermost first, and of the program's sizes. */
-export function knownIn(p: Program, around: readonly Stmt[]): Known {
-  const known = new Map<Var, Bounds>(p.sizes.map((s) => [s, size]));
-  for (const s of around) {
-    if (s.kind === "for") known.set(s.variable, bounded(s.extent));
-    if (s.kind === "block") for (const a of s.axes) known.set(a.variable, bounded(a.extent));
-  }
-  return known;
 }
 
 /** The loops right around a block, the outermost first, up to the block around them. */
@@ -133,15 +124,3 @@ export function mapOutermost(s: Stmt, change: (b: Block) => Stmt, other: (s: Stm
       return other(s);
   }
 }
-
-/** The name, or the first of `name_1`, `name_2`, … that is not taken. */
-export function freshName(name: string, taken: ReadonlySet<string>): string {
-  let fresh = name;
-  for (let i = 1; taken.has(fresh); i++) fresh = `${name}_${i}`;
-  return fresh;
-}
-/** A name for a block that no block of the program has. */
-export const freshBlockName = (p: Program, name: string): string => freshName(name, new Set(blocksOf(p).map((b) => b.name)));
-/** A name for a buffer that no buffer of the program has. */
-export const freshBufferName = (p: Program, name: string): string =>
-  freshName(name, new Set([...p.params, ...p.buffers].map((b) => b.name)));

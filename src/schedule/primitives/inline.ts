@@ -1,5 +1,10 @@
 /** Putting a block's computation into the blocks that read it, or an elementwise reader into the block it reads. */
+
+import { holds, partRead, surelyWritten } from "../facts/depends.ts";
+import { impliedByExtents, placed, pointsOf } from "../facts/points.ts";
+import { reads, writes } from "../facts/touches.ts";
 import { binary, both, cast, int, intOf, less } from "../ir/build.ts";
+import { knownIn } from "../ir/known.ts";
 import { sameExpr } from "../ir/linear.ts";
 import { exprText } from "../ir/print-expr.ts";
 import { provably } from "../ir/simplify.ts";
@@ -18,10 +23,7 @@ import {
   within,
 } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
-import { holds, partRead, surelyWritten } from "./depends.ts";
-import { type BlockAt, blockAt, knownIn, refuse, type Step, tidied, wouldChange } from "./find.ts";
-import { impliedByExtents, placed, pointsOf } from "./points.ts";
-import { reads, writes } from "./touches.ts";
+import { type BlockAt, blockAt, refuse, type Step, tidied, wouldChange } from "./find.ts";
 
 const not = (step: Step, block: Block, why: string, ...more: Block[]): never =>
   refuse(step, "W5540", { step: step.name, block: block.name, why }, block.span, ...more.map((b) => b.span));

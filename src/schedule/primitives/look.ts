@@ -1,9 +1,10 @@
 /** Steps that change nothing: which blocks there are, and which of them make what others read. */
+
+import { touchedBuffers } from "../facts/depends.ts";
+import { reads, writes } from "../facts/touches.ts";
 import type { Block, Program, Var } from "../ir/types.ts";
 import { blocksOf, statements } from "../ir/walk.ts";
-import { touchedBuffers } from "./depends.ts";
 import { blockAt, loopAt, outermostBlocks, type Step } from "./find.ts";
-import { reads, writes } from "./touches.ts";
 
 const inside = (outer: Block, inner: Block): boolean => outer !== inner && [...statements(outer)].includes(inner);
 const apart = (a: Block, b: Block): boolean => a !== b && !inside(a, b) && !inside(b, a);

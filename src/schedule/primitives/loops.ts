@@ -1,23 +1,14 @@
 /** Steps that change loops and no block: split, fuse, reorder, and how a loop runs. After the primitives of TensorIR. */
+
 import type { Span } from "../../base/diag/index.ts";
+import { conflictIn } from "../facts/order.ts";
+import { insteadOf, isLonger, unseenIn, whyLonger, whyUnseen } from "../flat/visible.ts";
 import { add, both, floorDiv, int, intOf, less, mod, mul, variable } from "../ir/build.ts";
+import { knownIn } from "../ir/known.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Annotations, Block, Expr, For, LoopKind, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
 import { expressions, isFor, mentions, statements, substitute, within } from "../ir/walk.ts";
-import { insteadOf, isLonger, unseenIn, whyLonger, whyUnseen } from "../lower/visible.ts";
-import {
-  blockAt,
-  knownIn,
-  type LoopAt,
-  loopAt,
-  mapOutermost,
-  outermostBlocks,
-  refuse,
-  type Step,
-  withStmt,
-  wouldChange,
-} from "./find.ts";
-import { conflictIn } from "./order.ts";
+import { blockAt, type LoopAt, loopAt, mapOutermost, outermostBlocks, refuse, type Step, withStmt, wouldChange } from "./find.ts";
 
 /** What a step gives: the program after it, and the variables of the loops that it made. */
 export interface Loops {

@@ -1,15 +1,17 @@
 /** A buffer that one iteration of a loop fills and uses, made as small as that, and several of it for iterations in flight. */
+
+import { readsOnlyFresh, touches } from "../facts/depends.ts";
+import { touchedBy } from "../facts/touches.ts";
 import { add, binary, int, intOf, mod, sub, variable } from "../ir/build.ts";
+import { knownIn } from "../ir/known.ts";
 import { type Linear, plus, sameExpr, sumExpr } from "../ir/linear.ts";
 import { union } from "../ir/regions.ts";
 import { bounded, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Axis, Block, Buffer, Expr, For, Load, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
 import { mapExpr, mentions, replaceStmt, statements, substituteIn, within } from "../ir/walk.ts";
 import { allocated } from "./buffers.ts";
-import { readsOnlyFresh, touches } from "./depends.ts";
-import { knownIn, loopAt, refuse, type Step, tidied } from "./find.ts";
+import { loopAt, refuse, type Step, tidied } from "./find.ts";
 import { sharedLoops } from "./nest.ts";
-import { touchedBy } from "./touches.ts";
 
 /** What one iteration of a loop touches of a buffer; undefined where that is not a box of one size. */
 export function perIteration(p: Program, b: Buffer, loop: For, around: readonly Stmt[]): Region | undefined {

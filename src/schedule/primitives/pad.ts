@@ -2,11 +2,13 @@
  * A contraction, or what is computed element by element, on copies of its buffers that are padded with zeros, so that its extents are multiples of
  * what an instruction takes.
  */
+
 import { binary, constant, int, intOf, less, load, loop, seq, variable } from "../ir/build.ts";
+import { freshBlockName, freshBufferName } from "../ir/fresh-names.ts";
 import type { Axis, Block, Buffer, Expr, For, Load, Program, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, replaceBuffer, replaceStmt, within } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
-import { blockAt, freshBlockName, freshBufferName, refuse, type Step, tidied } from "./find.ts";
+import { blockAt, refuse, type Step, tidied } from "./find.ts";
 import { reductionOf } from "./rfactor.ts";
 
 type Bad = (why: string) => never;

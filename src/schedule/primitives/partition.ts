@@ -1,9 +1,9 @@
 /** A loop as several behind one another, each a part of its iterations. */
 import { add, int, intOf, seq } from "../ir/build.ts";
+import { copied } from "../ir/copied.ts";
 import { simplify } from "../ir/simplify.ts";
 import type { Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, replaceStmt, substitute } from "../ir/walk.ts";
-import { copied } from "./copied.ts";
 import { loopAt, refuse, type Step, tidied } from "./find.ts";
 import type { Loops } from "./loops.ts";
 import { freshIn, livesIn, perIteration, versioned } from "./multi-buffer.ts";

@@ -1,9 +1,11 @@
 /** Fewer blocks than iterations: each block of the launch runs several iterations of a loop, one after the other. */
+
 import { add, int, intOf, less, loop, mul, variable } from "../ir/build.ts";
+import { knownIn } from "../ir/known.ts";
 import { provably } from "../ir/simplify.ts";
 import type { Program, Var } from "../ir/types.ts";
 import { substitute } from "../ir/walk.ts";
-import { knownIn, loopAt, refuse, type Step, withStmt } from "./find.ts";
+import { loopAt, refuse, type Step, withStmt } from "./find.ts";
 import { type Loops, onlyWhere } from "./loops.ts";
 
 /**

@@ -1,13 +1,15 @@
 /** Software pipelining: iterations of a loop overlap, so that what later ones load is on its way while earlier ones compute. */
+
 import { optionsOf } from "../../base/diag/index.ts";
+import { touches } from "../facts/depends.ts";
+import { distanceOf, remainderOf, requiredDistance } from "../facts/distance.ts";
 import { add, binary, int, intOf, seq, sub } from "../ir/build.ts";
+import { copied, type Names } from "../ir/copied.ts";
+import { knownIn } from "../ir/known.ts";
 import { provably, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { blocksOf, mentions, replaceStmt, statements, substitute } from "../ir/walk.ts";
-import { copied, type Names } from "./copied.ts";
-import { touches } from "./depends.ts";
-import { distanceOf, remainderOf, requiredDistance } from "./distance.ts";
-import { knownIn, type LoopAt, loopAt, refuse, type Step, tidied } from "./find.ts";
+import { type LoopAt, loopAt, refuse, type Step, tidied } from "./find.ts";
 import { type Loops, onlyWhere } from "./loops.ts";
 import { freshIn, livesIn, perIteration, versioned } from "./multi-buffer.ts";
 

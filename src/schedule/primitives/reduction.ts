@@ -1,15 +1,12 @@
 /** The init of a reduction in loops of its own. */
-import { and, int, isTrue, seq, variable } from "../ir/build.ts";
+
+import { reads, writes, writtenBuffers } from "../facts/touches.ts";
+import { int, seq, variable } from "../ir/build.ts";
+import { allOf, termsOf } from "../ir/conditions.ts";
+import { freshBlockName } from "../ir/fresh-names.ts";
 import type { Axis, Block, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { isFor, mentions, replaceStmt, statements, substitute, substituteIn } from "../ir/walk.ts";
-import { type Blocks, blockAt, freshBlockName, loopAt, refuse, type Step, tidied, wouldChange } from "./find.ts";
-import { reads, writes, writtenBuffers } from "./touches.ts";
-
-/** The terms of a condition. */
-export const termsOf = (e: Expr | undefined): readonly Expr[] =>
-  !e ? [] : e.kind === "binary" && e.op === "&&" ? [...termsOf(e.a), ...termsOf(e.b)] : [e];
-export const allOf = (terms: readonly Expr[]): Expr | undefined =>
-  terms.length === 0 ? undefined : terms.reduce((a, b) => (isTrue(a) ? b : and(a, b)));
+import { type Blocks, blockAt, loopAt, refuse, type Step, tidied, wouldChange } from "./find.ts";
 
 /** Runs the init of a block before a loop, in loops of its own over the spatial axes; the block itself only adds then. */
 export function decomposeReduction(p: Program, name: string, loop: Var, step: Step): Blocks {

@@ -1,25 +1,16 @@
 /** A reduction in two: partial results for each iteration of one of its loops, and a reduction of those. */
 
 import type { DType } from "../../base/types.ts";
+import { pointsOf } from "../facts/points.ts";
+import { reads } from "../facts/touches.ts";
 import { binary, constant, int, load, seq, variable } from "../ir/build.ts";
+import { allOf, termsOf } from "../ir/conditions.ts";
+import { freshBlockName, freshBufferName } from "../ir/fresh-names.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Axis, BinaryOp, Block, Buffer, Const, Expr, For, Program, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, replaceStmt, substitute, substituteIn } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
-import {
-  blockAt,
-  freshBlockName,
-  freshBufferName,
-  loopAt,
-  outermostBlocks,
-  refuse,
-  type Step,
-  tidied,
-  wouldChange,
-} from "./find.ts";
-import { pointsOf } from "./points.ts";
-import { allOf, termsOf } from "./reduction.ts";
-import { reads } from "./touches.ts";
+import { blockAt, loopAt, outermostBlocks, refuse, type Step, tidied, wouldChange } from "./find.ts";
 
 const integers: Partial<Record<DType, readonly [number, number]>> = {
   i8: [-128, 127],

@@ -1,13 +1,14 @@
 /** Putting a tensor intrinsic in the place of the loop nest that means the same. */
+
 import { add, binary, int, intOf } from "../ir/build.ts";
+import { clippedLoad, isBound, sameIndex, termsOf } from "../ir/conditions.ts";
+import { knownIn } from "../ir/known.ts";
 import { plus, sumExpr } from "../ir/linear.ts";
 import { bounded, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, type Substitution, substituteIn } from "../ir/walk.ts";
 import type { Blocks } from "./cache.ts";
-import { clippedLoad, isBound, sameIndex } from "./clipped.ts";
-import { blockAt, knownIn, refuse, type Step, withStmt } from "./find.ts";
-import { termsOf } from "./reduction.ts";
+import { blockAt, refuse, type Step, withStmt } from "./find.ts";
 
 /** A nest of loops around one store, with the axes of its blocks put in place, and the conditions that it runs under. */
 interface Nest {

@@ -1,14 +1,14 @@
 /** Letting a warpgroup of its own make the copies of a loop, ahead of those that compute. */
 import { optionsOf } from "../../base/diag/index.ts";
+import { annotationOf, isSpecialized } from "../facts/specialization.ts";
+import { flattenBlocks } from "../flat/flatten-blocks.ts";
+import { hoistConditions } from "../flat/hoist-conditions.ts";
+import { lowerInit } from "../flat/lower-init.ts";
+import { simplifyIndices } from "../flat/simplify-indices.ts";
 import type { For, Program, Var } from "../ir/types.ts";
 import { statements } from "../ir/walk.ts";
-import { flattenBlocks } from "../lower/flatten-blocks.ts";
-import { hoistConditions } from "../lower/hoist-conditions.ts";
-import { lowerInit } from "../lower/lower-init.ts";
-import { Refusal } from "../lower/roles/refusal.ts";
-import { annotationOf, isSpecialized } from "../lower/roles/specialization.ts";
-import { takenApart } from "../lower/roles/specialized-loop.ts";
-import { simplifyIndices } from "../lower/simplify-indices.ts";
+import { Refusal } from "../roles/refusal.ts";
+import { takenApart } from "../roles/specialized-loop.ts";
 import { loopAt, refuse, type Step, withStmt } from "./find.ts";
 
 /** What `warpSpecialize` takes. */

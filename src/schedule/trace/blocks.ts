@@ -1,10 +1,10 @@
 /** Blocks as an author writes them, and what is said of the block whose statements are being written. */
 import { fail } from "../../base/diag/index.ts";
+import { holds } from "../facts/depends.ts";
+import { touchedByBlock } from "../facts/touches.ts";
 import { both, variable } from "../ir/build.ts";
 import { axesKnown } from "../ir/regions.ts";
 import type { Axis as AxisData, Block as BlockData } from "../ir/types.ts";
-import { holds } from "../primitives/depends.ts";
-import { touchedByBlock } from "../primitives/touches.ts";
 import { type AnnotationValues, annotationsOf } from "./annotations.ts";
 import { AxisMark, type BlockAxis } from "./axes.ts";
 import { type BufferRegion, regionsOf } from "./buffers.ts";

@@ -1,10 +1,11 @@
 /**
  * A program without any tricks, as a reference: a thread for each element of the result. Slow, and made of steps that change nothing of what is computed.
  */
+
+import { writtenBuffers } from "../facts/touches.ts";
 import { intOf } from "../ir/build.ts";
 import type { Block } from "../ir/types.ts";
 import { blocksOf } from "../ir/walk.ts";
-import { writtenBuffers } from "../primitives/touches.ts";
 import { type BlockRef, type LoopRef, Schedule } from "../schedule.ts";
 
 const mostThreads = 256;

@@ -3,9 +3,9 @@ import { placeOnStack, refuseMore } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { TuneResources } from "../../kernel/tune/index.ts";
 import type { Program } from "../ir/types.ts";
-import { registersOfRoles } from "../lower/roles/registers.ts";
 import type { TensorCorePipelineOptions } from "../pipeline/index.ts";
 import { planOf } from "../pipeline/plan.ts";
+import { registersOfRoles } from "../roles/registers.ts";
 
 const warpSize = 32;
 const warpgroup = 128;

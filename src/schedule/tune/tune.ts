@@ -16,11 +16,11 @@ import {
 } from "../../kernel/tune/index.ts";
 import type { Device, DeviceTensor } from "../../runtime/index.ts";
 import { isDeviceTensor } from "../../runtime/index.ts";
+import { readBuffers, writtenBuffers } from "../facts/touches.ts";
 import { printProgram } from "../ir/print.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { blocksOf, staticShape } from "../ir/walk.ts";
 import type { TensorCorePipeline } from "../pipeline/index.ts";
-import { readBuffers, writtenBuffers } from "../primitives/touches.ts";
 import { Schedule } from "../schedule.ts";
 import { plainSchedule } from "./plain.ts";
 

@@ -53,7 +53,7 @@ export const inTheRest: readonly Fault[] = [
   {
     name: "schedule/versions-of-a-buffer",
     room: "schedule",
-    file: "schedule/primitives/distance.ts",
+    file: "schedule/facts/distance.ts",
     find: "const need = late - soon + ((order[i] ?? 0) > (order[j] ?? 0) ? 1 : 0);",
     replace: "const need = late - soon + ((order[i] ?? 0) < (order[j] ?? 0) ? 1 : 0);",
     seen: "A pipelined loop keeps a version of a buffer too few, and overwrites what is still read, or one too many.",

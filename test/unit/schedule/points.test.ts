@@ -1,9 +1,9 @@
 /** At which points the loops around a block run it, where several loops permute its tiles together. */
 import { expect, it } from "vitest";
+import { pointsOf } from "../../../src/schedule/facts/points.ts";
 import { add, binary, floorDiv, int, less, loop, mod, mul, variable } from "../../../src/schedule/ir/build.ts";
 import type { Block, Expr, Program, Var } from "../../../src/schedule/ir/types.ts";
 import { loopsOf } from "../../../src/schedule/ir/walk.ts";
-import { pointsOf } from "../../../src/schedule/primitives/points.ts";
 import { swizzled } from "../../../src/schedule/primitives/swizzle-blocks.ts";
 
 type Loops = Readonly<Record<"y" | "x" | "i" | "j", Var>>;

@@ -1,12 +1,12 @@
 /** A lowered program in the order and in the ways in which `Emitter` records it, for what it does with the registers of a thread. */
 import { fail, type Spans } from "../../../base/diag/index.ts";
+import { extentOf, isBlockTag, isThreadTag, type Launch } from "../../facts/launch.ts";
+import { Tags } from "../../facts/tags.ts";
 import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { equal, int, intOf, isFalse, isTrue, less, zero } from "../../ir/build.ts";
 import { type Bounds, bounded, simplify } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Stmt, ThreadTag, Var } from "../../ir/types.ts";
 import { operandsOf, substituteIn } from "../../ir/walk.ts";
-import { extentOf, isBlockTag, isThreadTag, type Launch } from "../launch.ts";
-import { Tags } from "../tags.ts";
 import type { Memory } from "./memory.ts";
 import { type Cell, Slots } from "./slots.ts";
 

@@ -1,10 +1,11 @@
 /** Whether what an intrinsic writes to registers may be computed when the next one reads it. */
+
+import type { Access } from "../../facts/accesses.ts";
 import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
 import { intOf, zero } from "../../ir/build.ts";
 import { sameExpr } from "../../ir/linear.ts";
 import type { Region, Stmt } from "../../ir/types.ts";
-import type { Access } from "../accesses.ts";
 
 const sameRegion = (a: Region, b: Region): boolean =>
   a.buffer === b.buffer &&

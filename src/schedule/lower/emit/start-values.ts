@@ -9,12 +9,13 @@
  * There the emulator sees a 0 that was stored, under `strict`, too: for it to see more, kernels would need a value that stands for none, which
  * every pass and the emulator would have to carry along, for programs whose author has said that the two conditions are one.
  */
+
+import type { Launch } from "../../facts/launch.ts";
 import { and, intOf, isTrue, less, one, sub, unary, yes, zero } from "../../ir/build.ts";
 import { keyOf } from "../../ir/linear.ts";
 import { bounded } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { expressions, mentions, statements } from "../../ir/walk.ts";
-import type { Launch } from "../launch.ts";
 import { CellWalk, refuseUnfilled } from "./cell-walk.ts";
 import type { Memory } from "./memory.ts";
 import type { Cell } from "./slots.ts";

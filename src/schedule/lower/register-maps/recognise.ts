@@ -1,12 +1,12 @@
 /** What a nest of loops around one store says where it goes, element by element, over registers of a warpgroup. */
+
+import { isBlockTag, isThreadTag } from "../../facts/launch.ts";
 import { int, intOf } from "../../ir/build.ts";
+import { clippedLoad, termsOf } from "../../ir/conditions.ts";
 import { type Linear, plus, sumExpr } from "../../ir/linear.ts";
 import { bounded, type Known, linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Load, Stmt, Store, Var } from "../../ir/types.ts";
 import { isFor, mapExpr, mentions, operandsOf, within } from "../../ir/walk.ts";
-import { clippedLoad } from "../../primitives/clipped.ts";
-import { termsOf } from "../../primitives/reduction.ts";
-import { isBlockTag, isThreadTag } from "../launch.ts";
 
 /** What an index follows: the rows of the registers, their columns, or neither. */
 export type Follows = "row" | "col" | "none";

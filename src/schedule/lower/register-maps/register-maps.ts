@@ -2,14 +2,15 @@
  * Requires: compacted buffers. Ensures: a nest that goes over registers of a warpgroup element by element, such as a relu on what products
  * have summed, is an intrinsic that the warpgroup runs in its registers. One that is none stays as it is, and a remark says why.
  */
+
+import { isThreadTag } from "../../facts/launch.ts";
+import { groupsOf } from "../../facts/participants.ts";
 import { intOf, seq, zero } from "../../ir/build.ts";
 import type { Known } from "../../ir/simplify.ts";
 import { bounded } from "../../ir/simplify.ts";
 import type { Buffer, For, Program, Stmt, ThreadTag } from "../../ir/types.ts";
 import { isFor, statements } from "../../ir/walk.ts";
-import { isThreadTag } from "../launch.ts";
 import type { Lowering } from "../lowering.ts";
-import { groupsOf } from "../participants.ts";
 import { asIntrinsics } from "./as-intrinsic.ts";
 import { type Access, inRegisters, nestOf, type RegisterNest, recognise, touchesRegisters } from "./recognise.ts";
 

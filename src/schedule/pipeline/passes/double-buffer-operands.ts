@@ -3,8 +3,8 @@
  * other, each with registers of its own, so that software-pipeline may load a group before the products of the one before it.
  */
 
+import { writtenBuffers } from "../../facts/touches.ts";
 import { blocksOf } from "../../ir/walk.ts";
-import { writtenBuffers } from "../../primitives/touches.ts";
 import { extentOf, type PipelinePass, type Working } from "../working.ts";
 
 /** Registers that operands are loaded into. */

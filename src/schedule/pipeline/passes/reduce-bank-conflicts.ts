@@ -4,7 +4,7 @@
  * instead, as `ldmatrix` takes eight of them wherever they are; rows whose length is no power of two are padded.
  */
 import { elementBytes } from "../../../base/tensor-map.ts";
-import { touchedBuffers } from "../../primitives/depends.ts";
+import { touchedBuffers } from "../../facts/depends.ts";
 import type { Plan } from "../plan.ts";
 import { paddingBytes, tilesOf } from "../tma-copies.ts";
 import { bodyOf, type PipelinePass } from "../working.ts";

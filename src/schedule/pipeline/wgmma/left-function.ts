@@ -1,8 +1,8 @@
 /** What is computed of A before it is multiplied: element by element, on its way from shared memory to the registers that products take it from. */
 import type { DType } from "../../../base/types.ts";
+import { writes } from "../../facts/touches.ts";
 import type { Block, Buffer, Load, Store } from "../../ir/types.ts";
 import { operandsOf, within } from "../../ir/walk.ts";
-import { writes } from "../../primitives/touches.ts";
 import type { Contraction } from "../contraction.ts";
 
 /** Types that lie in registers as products take them from there. */

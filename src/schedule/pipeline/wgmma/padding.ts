@@ -2,9 +2,10 @@
  * A product that tiles do not divide, on matrices that they do: copies of A and B with zeros, what is computed of the product over all of its tiles, and
  * a copy back of what belongs to the result. Passes compute the copies where tiles are moved; TMA makes both with the copies of tiles.
  */
+
+import { readBuffers, writtenBuffers } from "../../facts/touches.ts";
 import type { Buffer } from "../../ir/types.ts";
 import { blocksOf } from "../../ir/walk.ts";
-import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import type { BlockRef, Schedule } from "../../schedule.ts";
 import type { Padding, WgmmaWorking } from "./working.ts";
 

@@ -2,9 +2,9 @@
 import { checkOptions, fail, type Spans } from "../../../base/diag/index.ts";
 import { bytesBehindRow, elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
+import { readBuffers, writtenBuffers } from "../../facts/touches.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
-import { readBuffers, writtenBuffers } from "../../primitives/touches.ts";
 import { checkAfter } from "../after.ts";
 import { type Contraction, contractionOf } from "../contraction.ts";
 import { type LeftFunction, leftFunctionOf } from "./left-function.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/schedule";
+import { touchedBuffers } from "../../../../src/schedule/facts/depends.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { specsOf } from "../../../../src/schedule/lower/stages.ts";
-import { touchedBuffers } from "../../../../src/schedule/primitives/depends.ts";
 import { agree } from "../agree.ts";
 import { expectSame, inOrder } from "../in-order.ts";
 import { products } from "./products.ts";

@@ -2,8 +2,9 @@
  * Requires: a loop over tiles of K. Ensures: tiles of A and B are copied to shared memory in each trip, laid out as TMA and wgmma share it. Where
  * something is computed of A first, each warpgroup takes its rows from there to registers, and computes it in them.
  */
+
+import { writtenBuffers } from "../../../facts/touches.ts";
 import { blocksOf } from "../../../ir/walk.ts";
-import { writtenBuffers } from "../../../primitives/touches.ts";
 import type { BlockRef } from "../../../schedule.ts";
 import { paddedOperand } from "../padding.ts";
 import { loopOf, type WgmmaPass, type WgmmaWorking } from "../working.ts";

@@ -1,8 +1,13 @@
-/** What conditions say of the ends of buffers: an element is read, or written, where the buffer has it. */
-import { intOf, sub } from "../ir/build.ts";
-import { type Known, simplify } from "../ir/simplify.ts";
-import type { Buffer, Expr, Load } from "../ir/types.ts";
-import { termsOf } from "./reduction.ts";
+/** What conditions say: their terms, and of the ends of buffers, that an element is read, or written, where the buffer has it. */
+import { and, intOf, isTrue, sub } from "./build.ts";
+import { type Known, simplify } from "./simplify.ts";
+import type { Buffer, Expr, Load } from "./types.ts";
+
+/** The terms of a condition. */
+export const termsOf = (e: Expr | undefined): readonly Expr[] =>
+  !e ? [] : e.kind === "binary" && e.op === "&&" ? [...termsOf(e.a), ...termsOf(e.b)] : [e];
+export const allOf = (terms: readonly Expr[]): Expr | undefined =>
+  terms.length === 0 ? undefined : terms.reduce((a, b) => (isTrue(a) ? b : and(a, b)));
 
 /** Whether two indices are surely the same. */
 export const sameIndex = (a: Expr, b: Expr | undefined, known: Known): boolean =>

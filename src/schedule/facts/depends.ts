@@ -2,12 +2,12 @@
 
 import { intrinsicOf } from "../intrinsics/registry.ts";
 import { add, binary, int, intOf } from "../ir/build.ts";
+import { termsOf } from "../ir/conditions.ts";
 import { rangeOver } from "../ir/regions.ts";
 import { bounded, type Known, linearOf, provably } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Var } from "../ir/types.ts";
 import { expressions, mentions, statements, substitute, within } from "../ir/walk.ts";
 import { impliedByExtents } from "./points.ts";
-import { termsOf } from "./reduction.ts";
 import { reads, touchedBy, writes } from "./touches.ts";
 
 export const touches = (s: Stmt, b: Buffer): boolean => reads(s, b) || writes(s, b);

@@ -1,12 +1,13 @@
 /** Whether iterations of a nest may come in another order: which of them touch the same elements, one of them writing. */
+
 import { intrinsicAccess } from "../intrinsics/access.ts";
 import { int, intOf } from "../ir/build.ts";
+import { knownIn } from "../ir/known.ts";
 import { atomSum, sameExpr, type Term } from "../ir/linear.ts";
 import { bounded, intervalOf, type Known, linearOf } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, For, Program, Stmt, Var } from "../ir/types.ts";
 import { expressionsOf, type Substitution, statements, substituteIn, within } from "../ir/walk.ts";
 import { readsOnlyFresh, touchedBuffers } from "./depends.ts";
-import { knownIn } from "./find.ts";
 import { reads } from "./touches.ts";
 
 /** A part of a buffer, in variables of loops. */

@@ -2,11 +2,11 @@
  * What a specialized loop does besides copying: products, which run while their threads go on, and what fills the registers that these take A
  * from. A product reads such registers until it is complete, so nothing may write them before that.
  */
-import { intrinsicAccess } from "../../intrinsics/access.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
-import { intOf } from "../../ir/build.ts";
-import type { Buffer, Intrinsic, Stmt } from "../../ir/types.ts";
-import { expressionsOf, pathTo, statements, within } from "../../ir/walk.ts";
+import { intrinsicAccess } from "../intrinsics/access.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
+import { intOf } from "../ir/build.ts";
+import type { Buffer, Intrinsic, Stmt } from "../ir/types.ts";
+import { expressionsOf, pathTo, statements, within } from "../ir/walk.ts";
 
 /** The statements that do something. */
 export const leaves = (s: Stmt): readonly Stmt[] =>

@@ -1,6 +1,6 @@
 /** What `warpSpecialize` writes at a loop, and what it means. */
-import type { For, Program, Stmt } from "../../ir/types.ts";
-import { statements } from "../../ir/walk.ts";
+import type { For, Program, Stmt } from "../ir/types.ts";
+import { statements } from "../ir/walk.ts";
 
 /** What a loop is annotated with. */
 export interface Specialization {

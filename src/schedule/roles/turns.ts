@@ -5,16 +5,17 @@
  * A turn lasts until all products of an iteration have begun, and so until all of its stages have been full: whoever comes after that and waits for a
  * stage, a round of the pipeline later, cannot take the phase before for its own. So a warpgroup whose iteration is not there passes the turn on all the same.
  */
-import { add, floorDiv, int, intOf, isInt, less, loop as loopOf, mul, seq, unary, variable, zero } from "../../ir/build.ts";
-import type { Buffer, Effect, Expr, For, If, Stmt, Var } from "../../ir/types.ts";
-import { mapStmt, pathTo, statements, substitute } from "../../ir/walk.ts";
-import { readsOnlyFresh, touchedBuffers, touches } from "../../primitives/depends.ts";
-import { knownOf } from "../accesses.ts";
-import { isThreadTag } from "../launch.ts";
-import { isIndependent } from "../marks.ts";
+
+import { knownOf } from "../facts/accesses.ts";
+import { readsOnlyFresh, touchedBuffers, touches } from "../facts/depends.ts";
+import { isThreadTag } from "../facts/launch.ts";
+import { isIndependent } from "../facts/marks.ts";
+import { specializationOf } from "../facts/specialization.ts";
+import { add, floorDiv, int, intOf, isInt, less, loop as loopOf, mul, seq, unary, variable, zero } from "../ir/build.ts";
+import type { Buffer, Effect, Expr, For, If, Stmt, Var } from "../ir/types.ts";
+import { mapStmt, pathTo, statements, substitute } from "../ir/walk.ts";
 import { leaves } from "./products.ts";
 import { Refusal } from "./refusal.ts";
-import { specializationOf } from "./specialization.ts";
 
 /** Where the condition is what has to hold on the way to a statement in one of its branches. */
 export function conditionTo({ condition, yes }: If, s: Stmt): Expr {

@@ -4,15 +4,15 @@
  * touches, unless all of them write the same before they read it. And what threads store at the same time in the same place is the same.
  */
 import { fail, type Span } from "../../base/diag/index.ts";
+import { type Access, accessesIn } from "../facts/accesses.ts";
+import { blockTags, isBlockTag, isThreadTag, threadTags } from "../facts/launch.ts";
+import { apart, type Part } from "../facts/order.ts";
 import { fillsRegisters } from "../intrinsics/access.ts";
 import { int, intOf } from "../ir/build.ts";
 import { type Bounds, bounded, simplify } from "../ir/simplify.ts";
 import type { Buffer, Expr, For, Program, ThreadTag, Var } from "../ir/types.ts";
 import { loopsOf, substituteIn, within } from "../ir/walk.ts";
-import { apart, type Part } from "../primitives/order.ts";
-import { type Access, accessesIn } from "./accesses.ts";
 import { flattenBlocks } from "./flatten-blocks.ts";
-import { blockTags, isBlockTag, isThreadTag, threadTags } from "./launch.ts";
 import { lowerInit } from "./lower-init.ts";
 import { simplifyIndices } from "./simplify-indices.ts";
 

@@ -5,11 +5,11 @@
  * does not see that they still read their registers there, and writes others into these (docs/hardware.md). So that the tensor cores are busy all
  * the same, A of the next iteration is brought to other registers while the products of this one run.
  */
-import { intrinsicOf } from "../../intrinsics/registry.ts";
-import { add, int, intOf, mul, one, seq, variable, zero } from "../../ir/build.ts";
-import type { Buffer, Effect, Expr, For, Region, Stmt, Var } from "../../ir/types.ts";
-import { expressions, mapExpr, mapStmt } from "../../ir/walk.ts";
-import { copied } from "../../primitives/copied.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
+import { add, int, intOf, mul, one, seq, variable, zero } from "../ir/build.ts";
+import { copied } from "../ir/copied.ts";
+import type { Buffer, Effect, Expr, For, Region, Stmt, Var } from "../ir/types.ts";
+import { expressions, mapExpr, mapStmt } from "../ir/walk.ts";
 import { fillsOperand, isProduct, leaves, productsOf } from "./products.ts";
 import type { SpecializedLoop } from "./specialized-loop.ts";
 

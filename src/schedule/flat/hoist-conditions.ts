@@ -2,11 +2,12 @@
  * Requires: no block has axes. Ensures: what is asked of a block's index alone, and of serial loops, is asked as far outside as it can be, and once
  * for all that stands under it: a block of a persistent kernel that has no tile left skips the whole of it.
  */
+
+import { isBlockTag, isThreadTag } from "../facts/launch.ts";
 import { and, seq, yes } from "../ir/build.ts";
 import { sameExpr } from "../ir/linear.ts";
 import type { Expr, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, within } from "../ir/walk.ts";
-import { isBlockTag, isThreadTag } from "./launch.ts";
 
 const termsOf = (e: Expr): readonly Expr[] => (e.kind === "binary" && e.op === "&&" ? [...termsOf(e.a), ...termsOf(e.b)] : [e]);
 

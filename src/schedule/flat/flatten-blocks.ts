@@ -2,10 +2,11 @@
  * Requires: no block has an `init`. Ensures: no block has axes or a `where`; blocks that are left have annotations for later passes, and the
  * rest is their bodies.
  */
+
+import { isAsync } from "../facts/marks.ts";
 import { isTrue } from "../ir/build.ts";
 import type { Block, Expr, If, Program, Stmt, Var } from "../ir/types.ts";
 import { mapStmt, substitute, substituteIn } from "../ir/walk.ts";
-import { isAsync } from "./marks.ts";
 
 function flattened(b: Block): Stmt {
   const values = new Map<Var, Expr>();

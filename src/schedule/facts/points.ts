@@ -1,12 +1,13 @@
 /** At which points of its axes the loops around a block run it. */
+
 import { binary, int, intOf, mul, sub } from "../ir/build.ts";
+import { termsOf } from "../ir/conditions.ts";
+import { knownIn } from "../ir/known.ts";
 import { type Linear, sameExpr, type Term } from "../ir/linear.ts";
 import { intervalOf, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Expr, Program, Stmt, Var } from "../ir/types.ts";
 import { mentions, substituteIn, variablesOf } from "../ir/walk.ts";
-import { knownIn } from "./find.ts";
 import { permuted } from "./permuted.ts";
-import { termsOf } from "./reduction.ts";
 
 export interface Points {
   /** No axis follows from others: each may run over its own points, whatever the others do. */

@@ -2,19 +2,19 @@
  * Requires: compacted buffers, conditions hoisted. Ensures: a program with a specialized loop is two parts, a block for the warpgroup that copies
  * and one for those that compute, both of which run the same loops and conditions; between them, effects of a pipeline of stages.
  */
-import { fail } from "../../../base/diag/index.ts";
-import { defaultTarget } from "../../../base/target.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
-import { int, isInt, seq, variable, zero } from "../../ir/build.ts";
-import { sameExpr } from "../../ir/linear.ts";
-import type { Block, Buffer, For, Intrinsic, Program, Region, Stmt } from "../../ir/types.ts";
-import { mentions, statements } from "../../ir/walk.ts";
-import { copied } from "../../primitives/copied.ts";
-import { isThreadTag, type Launch } from "../launch.ts";
+import { fail } from "../../base/diag/index.ts";
+import { defaultTarget } from "../../base/target.ts";
+import { isThreadTag, type Launch } from "../facts/launch.ts";
+import { isSpecialized, specializationOf } from "../facts/specialization.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
+import { int, isInt, seq, variable, zero } from "../ir/build.ts";
+import { copied } from "../ir/copied.ts";
+import { sameExpr } from "../ir/linear.ts";
+import type { Block, Buffer, For, Intrinsic, Program, Region, Stmt } from "../ir/types.ts";
+import { mentions, statements } from "../ir/walk.ts";
 import { consumingLoop, effect, inStage } from "./consuming-loop.ts";
 import { fillsOperand, isProduct } from "./products.ts";
 import { Refusal } from "./refusal.ts";
-import { isSpecialized, specializationOf } from "./specialization.ts";
 import { type SpecializedLoop, takenApart } from "./specialized-loop.ts";
 import { conditionTo, inTurn, orPass, takeTurns, withoutSingleThreads } from "./turns.ts";
 

@@ -5,7 +5,7 @@ import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { intOf } from "../ir/build.ts";
 import type { For, LoopKind, Program, ThreadTag } from "../ir/types.ts";
 import { loopsOf, statements } from "../ir/walk.ts";
-import { turnsIn } from "./roles/specialization.ts";
+import { turnsIn } from "./specialization.ts";
 
 export const threadTags = ["threadIdx.x", "threadIdx.y", "threadIdx.z"] as const satisfies readonly ThreadTag[];
 export const blockTags = ["blockIdx.x", "blockIdx.y", "blockIdx.z"] as const satisfies readonly ThreadTag[];

@@ -1,4 +1,4 @@
-import type { Span } from "../../../base/diag/index.ts";
+import type { Span } from "../../base/diag/index.ts";
 
 /** Why a loop cannot be specialized, and where; what to do instead, where that is not what every such loop needs. */
 export class Refusal {

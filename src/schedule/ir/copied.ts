@@ -1,8 +1,9 @@
 /** Copies of statements: with loops, axes and block names of their own, so that both may stand in one program. */
-import { variable } from "../ir/build.ts";
-import type { Expr, Stmt, Var } from "../ir/types.ts";
-import { mapStmt, statements, substituteIn } from "../ir/walk.ts";
-import { freshName } from "./find.ts";
+
+import { variable } from "./build.ts";
+import { freshName } from "./fresh-names.ts";
+import type { Expr, Stmt, Var } from "./types.ts";
+import { mapStmt, statements, substituteIn } from "./walk.ts";
 
 /** Names of blocks that are taken; a copy takes another one of each. */
 export type Names = Set<string>;

@@ -2,18 +2,18 @@
  * A loop whose copies another warpgroup is to make: which of its statements are copies by TMA, and whether they may be made ahead of time by a
  * thread that runs nothing else. `warpSpecialize` asks it of a schedule's program, and lowering once more.
  */
-import { elementBytes } from "../../../base/tensor-map.ts";
-import { intrinsicOf } from "../../intrinsics/registry.ts";
-import { intOf } from "../../ir/build.ts";
-import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Var } from "../../ir/types.ts";
-import { expressionsOf, pathTo, statements, within } from "../../ir/walk.ts";
-import { readsOnlyFresh, touches } from "../../primitives/depends.ts";
-import { reads, writes } from "../../primitives/touches.ts";
-import { knownOf } from "../accesses.ts";
-import { isThreadTag } from "../launch.ts";
+import { elementBytes } from "../../base/tensor-map.ts";
+import { knownOf } from "../facts/accesses.ts";
+import { readsOnlyFresh, touches } from "../facts/depends.ts";
+import { isThreadTag } from "../facts/launch.ts";
+import { type Specialization, specializationOf } from "../facts/specialization.ts";
+import { reads, writes } from "../facts/touches.ts";
+import { intrinsicOf } from "../intrinsics/registry.ts";
+import { intOf } from "../ir/build.ts";
+import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Var } from "../ir/types.ts";
+import { expressionsOf, pathTo, statements, within } from "../ir/walk.ts";
 import { countIn, leaves, productsOf } from "./products.ts";
 import { Refusal } from "./refusal.ts";
-import { type Specialization, specializationOf } from "./specialization.ts";
 import { turnsOver } from "./turns.ts";
 
 /** A loop taken apart. */
