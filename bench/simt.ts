@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { type Device, openDevice } from "warpsmith";
 import { loadPtx } from "warpsmith/ptx";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
-import type * as LaunchPtx from "../src/launch-ptx/index.ts";
+import type * as LaunchPtx from "../src/tools/launch-ptx/index.ts";
 
 const { launchPtx, parseArguments } = (await import(
   new URL("../dist/entries/inside.js", import.meta.url).href

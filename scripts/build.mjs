@@ -18,7 +18,7 @@ const sourcemap = process.argv.includes("--source-maps");
 /** By their paths below src, without an ending. */
 const exported = Object.values(exports).flatMap((entry) => entry.default?.match(/^\.\/dist\/(.*)\.js$/)?.[1] ?? []);
 /** What is started by its path (src/base/own-files.ts), and what tools of the repository import. */
-const started = ["cli/main", "entries/register-hooks", "entries/emulator-worker", "kernels/tune/worker", "entries/inside"];
+const started = ["tools/cli/main", "entries/register-hooks", "entries/emulator-worker", "kernels/tune/worker", "entries/inside"];
 const external = [/^node:/, new RegExp(`^(${Object.keys(dependencies).join("|")})(/|$)`)];
 
 /** The package's own names mean its own modules: whatever a program imports of it, it has one instance of each. */
@@ -68,18 +68,18 @@ async function ownTransform() {
 const floors = [
   ["foundation", /^(base\/(?!tuned-choices)|entries\/shared\/read-source\.ts$)/],
   // What is needed without the rest of its room.
-  ["leaves", /^(cubin\/|report\/gpus\.ts$|kernels\/tune\/names\.ts$|cli\/(output|refusal)\.ts$|testing\/randn\.ts$)/],
+  ["leaves", /^(inspect\/(cubin\/|report\/gpus\.ts$)|kernels\/tune\/names\.ts$|tools\/(cli\/(output|refusal)|testing\/randn)\.ts$)/],
   ["transform-cache", /^transform\/(cached|options|other-files)\.ts$/],
   ["transform", /^transform\//],
-  ["runtime", /^(runtime\/|built\/|entries\/shared\/device-kinds\.ts$|cuda\/map-encoder\.ts$)/],
-  ["profile", /^(profile\/(?!page)|entries\/shared\/profiles-at-exit\.ts$)/],
+  ["runtime", /^(runtime\/|tools\/built\/|entries\/shared\/device-kinds\.ts$|cuda\/map-encoder\.ts$)/],
+  ["profile", /^(inspect\/profile\/(?!page)|entries\/shared\/profiles-at-exit\.ts$)/],
   ["ptx", /^ptx\/(parse|names)\//],
   ["emulator", /^(emulator\/|entries\/shared\/(open-emulator|emulator-threads)\.ts$)/],
-  ["load-ptx", /^load-ptx\//],
+  ["load-ptx", /^tools\/load-ptx\//],
   ["compiler", /^(index\.ts$|kernel\/|dsl\/|compile\.ts$)/],
   ["schedules", /^schedule\//],
   ["library", /^kernels\/(?!tune\/worker\.ts$)/],
-  ["command-line", /^cli\/(input-file|options|command-line)\.ts$/],
+  ["command-line", /^tools\/cli\/(input-file|options|command-line)\.ts$/],
 ];
 const groups = floors.map(([name, folder], i) => ({ name, test: below(folder), priority: floors.length - i }));
 
@@ -122,7 +122,7 @@ for (const { fileName, moduleIds, code: text } of types) writeFileSync(join(dist
 rmSync(declarations, { recursive: true });
 
 // What is read as text: the parts of pages, and the launchers of a build.
-for (const part of ["page/base.css", "stages/page", "profile/page", "build/launchers/launcher.hpp", "build/launchers/launcher.py"])
+for (const part of ["inspect/page/base.css", "inspect/stages/page", "inspect/profile/page", "tools/build/launchers/launcher.hpp", "tools/build/launchers/launcher.py"])
   cpSync(join(src, part), join(dist, part), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
 
 // A digest of all code: what is kept on disk of one build serves no other.

@@ -10,6 +10,39 @@ export type { Remark, RemarkCode, Warning } from "./base/diag/index.ts";
 export type { Swizzle, TensorSpec } from "./base/types.ts";
 export * from "./dsl/public.ts";
 export type {
+  ArrowEnd,
+  IssuedWork,
+  Latency,
+  ProfileArrow,
+  ProfileBlock,
+  ProfileCount,
+  ProfileData,
+  ProfileInstant,
+  ProfileLane,
+  ProfileSpan,
+  ProfileSummary,
+  ProfileUnit,
+  RoleShare,
+  SpanKind,
+  WaitShare,
+  WorkShare,
+} from "./inspect/profile/index.ts";
+export type { PictureOptions, Profile } from "./inspect/profile/written.ts";
+export type {
+  AssembledFacts,
+  CountNote,
+  GpuName,
+  KernelReport,
+  Limiter,
+  Occupancy,
+  RegisterChange,
+  Roofline,
+  SpillLine,
+  TensorTraffic,
+  Traffic,
+  Work,
+} from "./inspect/report/index.ts";
+export type {
   AutotuneChoice,
   AutotuneOptions,
   AutotuneTrial,
@@ -32,38 +65,5 @@ export type {
   TunedKernel,
 } from "./kernel/index.ts";
 export { autotune, kernel } from "./kernel/index.ts";
-export type {
-  ArrowEnd,
-  IssuedWork,
-  Latency,
-  ProfileArrow,
-  ProfileBlock,
-  ProfileCount,
-  ProfileData,
-  ProfileInstant,
-  ProfileLane,
-  ProfileSpan,
-  ProfileSummary,
-  ProfileUnit,
-  RoleShare,
-  SpanKind,
-  WaitShare,
-  WorkShare,
-} from "./profile/index.ts";
-export type { PictureOptions, Profile } from "./profile/written.ts";
-export type {
-  AssembledFacts,
-  CountNote,
-  GpuName,
-  KernelReport,
-  Limiter,
-  Occupancy,
-  RegisterChange,
-  Roofline,
-  SpillLine,
-  TensorTraffic,
-  Traffic,
-  Work,
-} from "./report/index.ts";
 export { tensorSpec } from "./runtime/index.ts";
 export * from "./runtime/public.ts";

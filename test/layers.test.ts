@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
-import { floors, rooms, tables } from "./rooms.ts";
+import { floors, rooms, tables, wings } from "./rooms.ts";
 
 const src = join(import.meta.dirname, "../src");
 
@@ -19,7 +19,13 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .map((f) => f.split(sep).join("/"));
 const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), "utf8")]));
 const text = (file: string) => texts.get(file) ?? "";
-const layerOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
+/** The first folder of a path, or the file that it is. */
+const firstOf = (path: string): string => path.split("/")[0]!.replace(/\.ts$/, "");
+/** The room that a file is in: a folder of `src`, or of one of its wings. */
+function layerOf(file: string): string {
+  const first = firstOf(file);
+  return first in wings ? `${first}/${firstOf(file.slice(first.length + 1))}` : first;
+}
 
 interface Import {
   readonly to: string;
@@ -62,7 +68,7 @@ describe("rooms", () => {
     expect(rooms.map(({ name }) => name).filter((name) => !files.some((file) => layerOf(file) === name))).toEqual([]);
     const below = new Set(["base"]);
     for (const { name, may } of rooms) {
-      if (may !== "any" && name !== "cli")
+      if (may !== "any" && name !== "tools/cli")
         expect(
           may.filter((room) => !below.has(room)),
           name,
@@ -77,10 +83,10 @@ describe("rooms", () => {
 
   /** The file or pattern that the room names as a face. */
   const faceOf = (file: string): string | undefined => {
-    const [room = "", ...inner] = file.split("/");
-    const path = inner.join("/");
+    const room = layerOf(file);
+    const path = file.slice(room.length + 1);
     const { faces = {} } = rooms.find(({ name }) => name === room) ?? {};
-    if (inner.length === 0 || path === "index.ts") return "index.ts";
+    if (file === `${room}.ts` || path === "index.ts") return "index.ts";
     return Object.keys(faces).find((face) => face === path || (face.endsWith("*.ts") && join(dirname(path), "*.ts") === face));
   };
 
@@ -135,7 +141,7 @@ const inside = Object.entries(floors).map(
 
 describe.each(inside)("inside %s", (room, table) => {
   const own = files.filter((f) => f.startsWith(`${room}/`));
-  const floorOf = (file: string): string => layerOf(file.slice(room.length + 1));
+  const floorOf = (file: string): string => firstOf(file.slice(room.length + 1));
   const isInside = (to: string): boolean => to.startsWith(`${room}/`);
 
   it("names every folder, and nothing else than floors", () => {

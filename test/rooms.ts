@@ -1,6 +1,6 @@
 /**
  * Who may import whom: the one table of the rooms of `src`, from which layers.test.ts checks every import and docs/architecture.md is written. A room is
- * a folder of `src`, or a file at its top. Every room may import `base`. A room is entered by its faces: `index.ts`, and those that it names here.
+ * a folder of `src` or of one of its wings, or a file at the top of `src`. Every room may import `base`. A room is entered by its faces: `index.ts`, and those that it names here.
  */
 export interface Room {
   readonly name: string;
@@ -12,6 +12,12 @@ export interface Room {
   readonly note?: string;
 }
 
+/** Folders of `src` that hold rooms of one kind, with what they are. A room in one is named by its path. */
+export const wings: Readonly<Record<string, string>> = {
+  inspect: "what one looks at: stages, report, profile, pages, machine programs",
+  tools: "what is made of devices and kernels: the command line, builds, files of arrays, PTX of others, testing",
+};
+
 /** From the ground up. */
 export const rooms: readonly Room[] = [
   {
@@ -20,13 +26,13 @@ export const rooms: readonly Room[] = [
     faces: { "*.ts": "a vocabulary each", "diag/index.ts": "errors, remarks, warnings" },
     note: "what every room may use",
   },
-  { name: "cubin", may: [] },
+  { name: "inspect/cubin", may: [] },
   { name: "layout", may: [], faces: { "modes/index.ts": "views of memory" } },
-  { name: "page", may: [] },
-  { name: "testing", may: [] },
+  { name: "inspect/page", may: [] },
+  { name: "tools/testing", may: [] },
   { name: "ptx", may: [], faces: { "parse/index.ts": "PTX that is read" }, note: "ir and ptx never import each other" },
   { name: "ir", may: ["layout"], faces: { "arith.ts": "who writes ops" } },
-  { name: "profile", may: ["page"], faces: { "written.ts": "with what writes files" } },
+  { name: "inspect/profile", may: ["inspect/page"], faces: { "written.ts": "with what writes files" } },
   { name: "transform", may: [], faces: { "cached.ts": "without TypeScript, where nothing is new" } },
   {
     name: "dsl",
@@ -35,28 +41,28 @@ export const rooms: readonly Room[] = [
   },
   { name: "passes", may: ["ir", "layout"] },
   { name: "lower", may: ["ir", "ptx"] },
-  { name: "runtime", may: ["profile"], faces: { "public.ts": "authors" } },
-  { name: "cuda", may: ["cubin", "runtime"], faces: { "offline.ts": "without a driver" } },
-  { name: "emulator", may: ["ptx", "runtime", "profile"] },
+  { name: "runtime", may: ["inspect/profile"], faces: { "public.ts": "authors" } },
+  { name: "cuda", may: ["inspect/cubin", "runtime"], faces: { "offline.ts": "without a driver" } },
+  { name: "emulator", may: ["ptx", "runtime", "inspect/profile"] },
   { name: "compile", may: ["dsl", "passes", "lower", "ptx", "ir"], note: "trace, passes, lower, print" },
-  { name: "stages", may: ["ir", "page"] },
+  { name: "inspect/stages", may: ["ir", "inspect/page"] },
   {
-    name: "report",
-    may: ["cubin", "ir", "passes"],
+    name: "inspect/report",
+    may: ["inspect/cubin", "ir", "passes"],
     faces: { "gpus.ts": "names of GPUs alone" },
     note: "of passes what an op gives for literals",
   },
   {
     name: "kernel",
-    may: ["dsl", "compile", "stages", "report", "cubin", "profile", "runtime", "ir", "ptx"],
+    may: ["dsl", "compile", "inspect/stages", "inspect/report", "inspect/cubin", "inspect/profile", "runtime", "ir", "ptx"],
     faces: { "tune/index.ts": "a search over kernels" },
   },
-  { name: "built", may: ["runtime"] },
-  { name: "build", may: ["built", "kernel", "dsl", "ir", "cuda", "runtime"] },
-  { name: "load-ptx", may: ["runtime", "ptx"] },
-  { name: "arrays", may: ["runtime"] },
-  { name: "launch-ptx", may: ["load-ptx", "arrays", "runtime", "testing"] },
-  { name: "schedule", may: ["dsl", "kernel", "runtime", "stages", "layout"], faces: { "hooks.ts": "transformed code" } },
+  { name: "tools/built", may: ["runtime"] },
+  { name: "tools/build", may: ["tools/built", "kernel", "dsl", "ir", "cuda", "runtime"] },
+  { name: "tools/load-ptx", may: ["runtime", "ptx"] },
+  { name: "tools/arrays", may: ["runtime"] },
+  { name: "tools/launch-ptx", may: ["tools/load-ptx", "tools/arrays", "runtime", "tools/testing"] },
+  { name: "schedule", may: ["dsl", "kernel", "runtime", "inspect/stages", "layout"], faces: { "hooks.ts": "transformed code" } },
   {
     name: "kernels",
     may: [],
@@ -64,18 +70,18 @@ export const rooms: readonly Room[] = [
     note: "of base what refuses bad input and what is kept; all else by the public name of the package",
   },
   {
-    name: "cli",
+    name: "tools/cli",
     may: [
       "index",
       "entries",
-      "profile",
-      "arrays",
-      "build",
+      "inspect/profile",
+      "tools/arrays",
+      "tools/build",
       "kernels",
       "compile",
-      "report",
-      "load-ptx",
-      "launch-ptx",
+      "inspect/report",
+      "tools/load-ptx",
+      "tools/launch-ptx",
       "transform",
     ],
     note: "of report the names of GPUs; of transform what the prompt needs",

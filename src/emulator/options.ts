@@ -1,4 +1,4 @@
-import type { ProfileSink } from "../profile/index.ts";
+import type { ProfileSink } from "../inspect/profile/index.ts";
 import type { LaunchOptions } from "./run/launch-options.ts";
 import type { WorkerThreads } from "./run/spread/team.ts";
 import type { Watch } from "./run/watcher.ts";

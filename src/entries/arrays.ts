@@ -1,2 +1,2 @@
 /** `warpsmith/arrays`: files of arrays, to the host, to devices and back. docs/arrays.md. */
-export * from "../arrays/index.ts";
+export * from "../tools/arrays/index.ts";

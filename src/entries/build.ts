@@ -1,7 +1,7 @@
 /** `warpsmith/build`: kernels that leave the house, with launchers for Node, C++ and Python. docs/build.md. */
 
-export type { BuildEntry, BuildLanguage, WriteOptions, WrittenBuild } from "../build/index.ts";
-export { type Build, type BuildEntries, type BuildOptions, build, isBuild } from "../build/index.ts";
+export type { BuildEntry, BuildLanguage, WriteOptions, WrittenBuild } from "../tools/build/index.ts";
+export { type Build, type BuildEntries, type BuildOptions, build, isBuild } from "../tools/build/index.ts";
 export type {
   ArgumentSlot,
   BuildManifest,
@@ -17,4 +17,4 @@ export type {
   ScalarParameter,
   Slot,
   TensorParameter,
-} from "../built/index.ts";
+} from "../tools/built/index.ts";

@@ -11,5 +11,5 @@ export type {
   PtxValue,
   PtxVariable,
   PtxVariableOptions,
-} from "../load-ptx/index.ts";
-export { loadPtx, pointer, scalar, struct, tensorMapBytes } from "../load-ptx/index.ts";
+} from "../tools/load-ptx/index.ts";
+export { loadPtx, pointer, scalar, struct, tensorMapBytes } from "../tools/load-ptx/index.ts";

@@ -5,6 +5,7 @@ import { readSource } from "./shared/read-source.ts";
 
 setSourceReader(readSource);
 
+export * from "../runtime/public.ts";
 export {
   type ArgumentSlot,
   type BuildManifest,
@@ -25,5 +26,4 @@ export {
   type ScalarParameter,
   type Slot,
   type TensorParameter,
-} from "../built/index.ts";
-export * from "../runtime/public.ts";
+} from "../tools/built/index.ts";

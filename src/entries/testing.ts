@@ -7,4 +7,4 @@ export {
   randn,
   referenceMatmul,
   type Tolerance,
-} from "../testing/index.ts";
+} from "../tools/testing/index.ts";

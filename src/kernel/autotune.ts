@@ -1,5 +1,5 @@
 import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../base/diag/index.ts";
-import type { Profile } from "../profile/written.ts";
+import type { Profile } from "../inspect/profile/written.ts";
 import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
 import { type Arguments, completing, sortArguments } from "./arguments.ts";
 import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";

@@ -1,5 +1,6 @@
 import type { Dim3 } from "../base/types.ts";
 import type { Artifact } from "../compile.ts";
+import type { TimelineSite } from "../inspect/profile/index.ts";
 import {
   anyOp,
   type Graph,
@@ -11,7 +12,6 @@ import {
   type WaitSite,
   walkOps,
 } from "../ir/index.ts";
-import type { TimelineSite } from "../profile/index.ts";
 
 /** A parameter that authors do not see. */
 export interface HiddenParam {

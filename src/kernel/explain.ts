@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import type { StagesChoice } from "../base/env.ts";
 import type { Dim3 } from "../base/types.ts";
-import { isGpuName } from "../report/index.ts";
+import { isGpuName } from "../inspect/report/index.ts";
 import type { Instance } from "./instance.ts";
 import { type ReportSubject, reportOf } from "./report.ts";
 import { assemble } from "./toolkit.ts";

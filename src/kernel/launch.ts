@@ -2,8 +2,8 @@ import { fail, type Spans, warningOf } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
 import type { Dim, Dim3 } from "../base/types.ts";
 import { isPlain, type OuterReads, TMA } from "../dsl/index.ts";
+import type { MarkRecord, ProfileSink } from "../inspect/profile/index.ts";
 import type { ProfileRecords } from "../ir/index.ts";
-import type { MarkRecord, ProfileSink } from "../profile/index.ts";
 import {
   addressOf,
   type BackendStream,

@@ -1,5 +1,5 @@
 import { checkOptions, display, fail, optionsOf, placeOnStack, type Spans } from "../base/diag/index.ts";
-import type { Profile } from "../profile/written.ts";
+import type { Profile } from "../inspect/profile/written.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";
 import { benchmark } from "./bench.ts";
 import type { Instances } from "./instance.ts";

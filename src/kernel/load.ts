@@ -1,5 +1,5 @@
 import { readEnvironment } from "../base/env.ts";
-import { assemblerRemarks, readAssemblerLog } from "../report/index.ts";
+import { assemblerRemarks, readAssemblerLog } from "../inspect/report/index.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Instance } from "./instance.ts";

@@ -2,8 +2,8 @@ import { format } from "node:util";
 import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../base/diag/index.ts";
 import { logLayout } from "../base/log-layout.ts";
 import type { Dim3 } from "../base/types.ts";
+import type { MarkRecord } from "../inspect/profile/index.ts";
 import { bitsOf, type LogForm, type LogSite, type ScalarType } from "../ir/index.ts";
-import type { MarkRecord } from "../profile/index.ts";
 import {
   type BackendStream,
   type Device,

@@ -1,5 +1,5 @@
-import { type MarkRecord, markedLaunch, type ProfileData, type ProfileSink } from "../profile/index.ts";
-import { makeProfile, type Profile } from "../profile/written.ts";
+import { type MarkRecord, markedLaunch, type ProfileData, type ProfileSink } from "../inspect/profile/index.ts";
+import { makeProfile, type Profile } from "../inspect/profile/written.ts";
 import { prepareStream } from "../runtime/index.ts";
 import { median } from "./bench.ts";
 import { keepTensors } from "./kept-tensors.ts";

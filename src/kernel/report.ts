@@ -3,7 +3,6 @@ import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
 import { elementBytes } from "../base/tensor-map.ts";
 import type { Dim3, TensorSpec } from "../base/types.ts";
 import { dynamicExtents } from "../dsl/index.ts";
-import type { Literal } from "../ir/index.ts";
 import {
   type AssembledKernel,
   type GpuName,
@@ -14,7 +13,8 @@ import {
   makeReport,
   type ParameterFacts,
   readAssemblerLog,
-} from "../report/index.ts";
+} from "../inspect/report/index.ts";
+import type { Literal } from "../ir/index.ts";
 import { backendOf, countElements, normalizeDim, openDevices } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Instance } from "./instance.ts";

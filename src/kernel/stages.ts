@@ -2,10 +2,10 @@ import { fail, printOnce, type Remark } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
 import type { Target } from "../base/target.ts";
 import { type Artifact, compile, type GraphStage, type Tracing } from "../compile.ts";
-import { localAccesses } from "../cubin/index.ts";
 import type { TraceInput, TraceParam } from "../dsl/index.ts";
-import { assemblerRemarks } from "../report/index.ts";
-import { printGraphWithPlaces, watchCompilation } from "../stages/index.ts";
+import { localAccesses } from "../inspect/cubin/index.ts";
+import { assemblerRemarks } from "../inspect/report/index.ts";
+import { printGraphWithPlaces, watchCompilation } from "../inspect/stages/index.ts";
 import { assemble } from "./toolkit.ts";
 import type { Stage } from "./types.ts";
 

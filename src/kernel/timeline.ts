@@ -1,4 +1,4 @@
-import { type ProfileData, type RecordedLaunch, readTimeline } from "../profile/index.ts";
+import { type ProfileData, type RecordedLaunch, readTimeline } from "../inspect/profile/index.ts";
 import type { BackendStream, DeviceBackend, MappedMemory } from "../runtime/index.ts";
 import { sortArguments } from "./arguments.ts";
 import type { Prepared } from "./launch.ts";

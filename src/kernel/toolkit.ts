@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEnvironment } from "../base/env.ts";
 import type { Target } from "../base/target.ts";
-import { type AssemblerLog, readAssemblerLog } from "../report/index.ts";
+import { type AssemblerLog, readAssemblerLog } from "../inspect/report/index.ts";
 
 /** What the CUDA toolkit's programs say of a kernel. Undefined where they are not installed. */
 export interface Assembled {

@@ -1,10 +1,10 @@
 /** What the host sees of kernels. Types only. */
 import type { Remark, Span, Warning, WarpsmithError } from "../base/diag/index.ts";
 import type { Dim, Dim3, DType, TensorSpec } from "../base/types.ts";
+import type { Latency } from "../inspect/profile/index.ts";
+import type { Profile } from "../inspect/profile/written.ts";
+import type { GpuName, KernelReport } from "../inspect/report/index.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
-import type { Latency } from "../profile/index.ts";
-import type { Profile } from "../profile/written.ts";
-import type { GpuName, KernelReport } from "../report/index.ts";
 import type { Device, DeviceTensor, Stream } from "../runtime/index.ts";
 
 /** What the host passes for a kernel's parameter. */

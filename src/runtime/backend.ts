@@ -7,7 +7,7 @@ import type { Target } from "../base/target.ts";
 import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
 import type { Sampling, TexelArray, TexelMemory } from "../base/texture.ts";
 import type { Dim3 } from "../base/types.ts";
-import type { MarkRecord, ProfileSink } from "../profile/index.ts";
+import type { MarkRecord, ProfileSink } from "../inspect/profile/index.ts";
 
 /** Work in one stream runs in the order issued. Made by its backend alone. */
 export interface BackendStream {

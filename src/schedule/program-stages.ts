@@ -1,6 +1,6 @@
 /** What a program was after each step of a schedule, for people: its text, what each step changed, and a page that goes through them. */
 import type { Span, Spans } from "../base/diag/index.ts";
-import { diffLines, type GraphLine, printDiff, stagesPage } from "../stages/index.ts";
+import { diffLines, type GraphLine, printDiff, stagesPage } from "../inspect/stages/index.ts";
 import { printProgram } from "./ir/print.ts";
 import type { Program } from "./ir/types.ts";
 

@@ -7,9 +7,9 @@ import { blockIdx, cdiv, type f32, kernel, openDevice, type Tensor, tensorSpec, 
 import { writeArray } from "warpsmith/arrays";
 import { build } from "warpsmith/build";
 import { matmulKernel } from "warpsmith/kernels";
-import { writeExported } from "../../src/cli/build.ts";
+import { writeExported } from "../../src/tools/cli/build.ts";
 import { noPtxas } from "../support/ptxas.ts";
-import { runCommand } from "../unit/cli/run-command.ts";
+import { runCommand } from "../unit/tools/cli/run-command.ts";
 import type { otherPictures } from "./other-pictures.ts";
 import { drawTerminal } from "./terminal.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseArguments } from "../../src/launch-ptx/index.ts";
+import { parseArguments } from "../../src/tools/launch-ptx/index.ts";
 import { cudaCases } from "./cases.ts";
 import { compareBytes, declared } from "./compare-bytes.ts";
 

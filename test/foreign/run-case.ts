@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const command = join(import.meta.dirname, "../../dist/cli/main.js");
+const command = join(import.meta.dirname, "../../dist/tools/cli/main.js");
 
 export interface Ran {
   readonly ok: boolean;

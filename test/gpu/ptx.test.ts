@@ -10,7 +10,7 @@ import {
   saxpyExpected,
   variables,
   variablesExpected,
-} from "../unit/load-ptx/scenario.ts";
+} from "../unit/tools/load-ptx/scenario.ts";
 
 const [cuda] = await probeDevices();
 if (cuda?.reason) console.warn(`test/gpu/ptx: skipped, ${cuda.reason}`);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Device } from "../../src/index.ts";
-import { launchPtx } from "../../src/launch-ptx/index.ts";
-import { loadPtx } from "../../src/load-ptx/index.ts";
+import { launchPtx } from "../../src/tools/launch-ptx/index.ts";
+import { loadPtx } from "../../src/tools/load-ptx/index.ts";
 import { blockSize, kernelOf, resultBytes } from "./kernel.ts";
 import { tupleBytes, tupleCount } from "./tuples.ts";
 

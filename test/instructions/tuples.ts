@@ -2,7 +2,7 @@
  * What instructions are tried with: tuples of four operands of 16, of 32 and of 64 bits. Half of them are every edge with every
  * edge; the others come from a seed: any bits, floats that lie near each other, sums that almost cancel, small numbers.
  */
-import { createPrng } from "../../src/testing/randn.ts";
+import { createPrng } from "../../src/tools/testing/randn.ts";
 import { bytesOfBits, edgesOf, floatShapes } from "../cases/ptx/float-edges.ts";
 
 export const tupleCount = 8192;

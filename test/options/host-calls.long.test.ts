@@ -80,7 +80,7 @@ const launched = async (launch: () => void): Promise<void> => {
   launch();
   await gpu.sync();
 };
-const arrayFile = "test/unit/arrays/fixtures/f4.npy";
+const arrayFile = "test/unit/tools/arrays/fixtures/f4.npy";
 const folder = mkdtempSync(join(tmpdir(), "host-calls-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const saxpyPtx = { file: "examples/ptx/saxpy.ptx" };

@@ -70,7 +70,7 @@ import {
   matmul,
   matmulKernel,
 } from "../../src/kernels/index.ts";
-import { assertClose, referenceMatmul } from "../../src/testing/index.ts";
+import { assertClose, referenceMatmul } from "../../src/tools/testing/index.ts";
 import { programOf } from "../schedule/program-of.ts";
 import { rotating } from "../support/amount.ts";
 import { hiddenParameters, optionTakers } from "./takers.ts";
@@ -211,7 +211,7 @@ const saxpyPtx: Any = loadPtx({ file: "examples/ptx/saxpy.ptx" });
 const blocked = { perThread: [1], threads: [32], warps: [1] };
 
 /** Nothing is written there: the options are wrong. */
-const arrayFile = "test/unit/arrays/fixtures/f4.npy";
+const arrayFile = "test/unit/tools/arrays/fixtures/f4.npy";
 
 const onHost: Readonly<Record<string, { readonly needs?: object; readonly call: Call }>> = {
   build: { call: (o) => build({ fill: fill.at(tensorSpec("f32", [32]) as Any) }, o) },

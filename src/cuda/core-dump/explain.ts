@@ -12,7 +12,7 @@ import {
   type WarpsmithError,
 } from "../../base/diag/index.ts";
 import type { Dim3 } from "../../base/types.ts";
-import { type CodePlace, placeAt } from "../../cubin/index.ts";
+import { type CodePlace, placeAt } from "../../inspect/cubin/index.ts";
 import type { Launch, LoadedModule, PtxPlace } from "../../runtime/index.ts";
 import type { DumpFile } from "./dump-file.ts";
 import { type CoreDump, readCoreDump, type StoppedWarp } from "./read-dump.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Dim3 } from "../../base/types.ts";
-import { type Section, sectionsOf } from "../../cubin/index.ts";
+import { type Section, sectionsOf } from "../../inspect/cubin/index.ts";
 
 /** `sh_type` of the sections that are read. */
 const sectionType = {

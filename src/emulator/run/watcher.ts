@@ -1,5 +1,5 @@
 /** Who may watch launches: the floor above, checks and a timeline. What runs goes on without. */
-import type { MarkRecord, ProfileSink } from "../../profile/index.ts";
+import type { MarkRecord, ProfileSink } from "../../inspect/profile/index.ts";
 import type { NamedMemory } from "../../runtime/index.ts";
 import type { Triple } from "../machine/launch.ts";
 import type { Region } from "../machine/memory.ts";

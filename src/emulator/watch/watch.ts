@@ -1,5 +1,5 @@
 /** Checks and timeline, together what watches the launches of a device. */
-import type { ProfileSink } from "../../profile/index.ts";
+import type { ProfileSink } from "../../inspect/profile/index.ts";
 import { monitorOf } from "../machine/monitor.ts";
 import type { Program } from "../program/program.ts";
 import type { Watch, WatchedLaunch } from "../run/watcher.ts";

@@ -1,6 +1,6 @@
 import type { Im2colMap, TiledMap } from "../../../src/base/tensor-map.ts";
 import type { Dim3 } from "../../../src/base/types.ts";
-import type { PtxArgument, PtxLaunch } from "../../../src/launch-ptx/index.ts";
+import type { PtxArgument, PtxLaunch } from "../../../src/tools/launch-ptx/index.ts";
 
 /**
  * A question about the machine that the PTX ISA does not answer, or that is easily got wrong: one kernel in PTX, launched once,

@@ -1,6 +1,6 @@
 import type { Device } from "../../../src/index.ts";
-import { launchPtx } from "../../../src/launch-ptx/index.ts";
-import { loadPtx } from "../../../src/load-ptx/index.ts";
+import { launchPtx } from "../../../src/tools/launch-ptx/index.ts";
+import { loadPtx } from "../../../src/tools/load-ptx/index.ts";
 import { type Fact, moduleOf } from "./fact.ts";
 
 /** The words that the kernel leaves in its output. */

@@ -1,4 +1,4 @@
 // A file has no array of that name.
 import { readArray } from "warpsmith/arrays";
 
-export const run = () => readArray("test/unit/arrays/fixtures/narrow.safetensors", { name: "bf61" }); // error: W7104
+export const run = () => readArray("test/unit/tools/arrays/fixtures/narrow.safetensors", { name: "bf61" }); // error: W7104

@@ -1,4 +1,4 @@
 // A .npy file holds objects of Python.
 import { readArray } from "warpsmith/arrays";
 
-export const run = () => readArray("test/unit/arrays/fixtures/objects.npy"); // error: W7103
+export const run = () => readArray("test/unit/tools/arrays/fixtures/objects.npy"); // error: W7103

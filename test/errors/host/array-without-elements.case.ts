@@ -4,5 +4,5 @@ import { loadArrays } from "warpsmith/arrays";
 
 export async function run(): Promise<void> {
   await using gpu = await openDevice("emulator");
-  await loadArrays(gpu, "test/unit/arrays/fixtures/no-elements.npy"); // error: W7108
+  await loadArrays(gpu, "test/unit/tools/arrays/fixtures/no-elements.npy"); // error: W7108
 }

@@ -85,7 +85,7 @@ export const inTheRest: readonly Fault[] = [
   {
     name: "arrays/tuple-of-one",
     room: "arrays and report",
-    file: "arrays/npy.ts",
+    file: "tools/arrays/npy.ts",
     find: "const extents = shape.length === 1 ?",
     replace: "const extents = shape.length === 0 ?",
     seen: "An .npy file of one dimension has the shape `(5)`, which numpy refuses.",
@@ -93,7 +93,7 @@ export const inTheRest: readonly Fault[] = [
   {
     name: "report/reserved-shared-memory",
     room: "arrays and report",
-    file: "report/occupancy.ts",
+    file: "inspect/report/occupancy.ts",
     find: "upTo(perSM.sharedBytesAtOnce, sharedBytes + perSM.reservedSharedBytes)",
     replace: "upTo(perSM.sharedBytesAtOnce, sharedBytes)",
     seen: "A report says that more blocks fit a multiprocessor than its shared memory has room for.",

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { placeAt } from "../../../src/cubin/index.ts";
 import { explainDump } from "../../../src/cuda/core-dump/explain.ts";
 import { readCoreDump } from "../../../src/cuda/core-dump/read-dump.ts";
 import { createCudaKind } from "../../../src/cuda/index.ts";
+import { placeAt } from "../../../src/inspect/cubin/index.ts";
 import { RuntimeDevice } from "../../../src/runtime/device.ts";
 import { backendOf } from "../../../src/runtime/index.ts";
 import { type WrittenDump, writeDump } from "../../support/written-dump.ts";

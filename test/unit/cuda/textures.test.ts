@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { launchPtx, parseArguments } from "../../../src/launch-ptx/index.ts";
-import { loadPtx } from "../../../src/load-ptx/index.ts";
+import { launchPtx, parseArguments } from "../../../src/tools/launch-ptx/index.ts";
+import { loadPtx } from "../../../src/tools/load-ptx/index.ts";
 import type { FakeKernel } from "./fake-driver.ts";
 import { type Opened, openFake } from "./open-fake.ts";
 

@@ -1,5 +1,5 @@
 /** What Perfetto wants of a file in Chrome's Trace Event Format, as far as timelines use it: everything that is wrong in one. */
-import type { TraceEvent, TraceFile } from "../../../src/profile/index.ts";
+import type { TraceEvent, TraceFile } from "../../../src/inspect/profile/index.ts";
 
 type Timed = Exclude<TraceEvent, { ph: "M" }>;
 type Slice = Extract<TraceEvent, { ph: "X" }>;

@@ -1,5 +1,5 @@
 /** What happened in a launch, by time: warps and their lines, waits, copies, products, barriers (docs/profile.md). */
-import { type Latency, type ProfileData, readMarks, type TimedMark } from "../../../profile/index.ts";
+import { type Latency, type ProfileData, readMarks, type TimedMark } from "../../../inspect/profile/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
 import type { WatchedLaunch } from "../../run/watcher.ts";

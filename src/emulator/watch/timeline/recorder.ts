@@ -8,7 +8,7 @@ import type {
   ProfileInstant,
   ProfileLane,
   ProfileSpan,
-} from "../../../profile/index.ts";
+} from "../../../inspect/profile/index.ts";
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
 /** A span whose end may still change. */

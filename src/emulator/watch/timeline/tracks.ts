@@ -4,7 +4,7 @@
  */
 
 import { noSpans, type Spans } from "../../../base/diag/index.ts";
-import type { ProfileSpan } from "../../../profile/index.ts";
+import type { ProfileSpan } from "../../../inspect/profile/index.ts";
 import type { Executed } from "../../machine/monitor.ts";
 import type { Block, Cluster, Warp } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";

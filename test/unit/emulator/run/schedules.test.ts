@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { minimise } from "../../../../src/cli/find-failure.ts";
 import type { Choice, Schedule } from "../../../../src/emulator/index.ts";
+import { minimise } from "../../../../src/tools/cli/find-failure.ts";
 import { rotating, some } from "../../../support/amount.ts";
 import { hunt, schedulesUpTo } from "../../../support/hunt.ts";
 import { type Kernel, wordsOf } from "../run-ptx.ts";

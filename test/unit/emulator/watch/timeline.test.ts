@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type EmulatorOptions, registerEmulator } from "../../../../src/emulator/index.ts";
 import { openDevice } from "../../../../src/index.ts";
-import { chromeTrace, type ProfileData, type ProfileSpan, type SpanKind } from "../../../../src/profile/index.ts";
+import { chromeTrace, type ProfileData, type ProfileSpan, type SpanKind } from "../../../../src/inspect/profile/index.ts";
 import { allCases } from "../../../cases/index.ts";
 import { some } from "../../../support/amount.ts";
 import { type Kernel, ptxOf, runPtx } from "../run-ptx.ts";

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Progress } from "../../../../src/base/progress.ts";
-import { searchPlans } from "../../../../src/cli/tune-search.ts";
-import { drawTimes } from "../../../../src/cli/tune-table.ts";
 import type { Candidate, Family } from "../../../../src/kernels/tune/types.ts";
+import { searchPlans } from "../../../../src/tools/cli/tune-search.ts";
+import { drawTimes } from "../../../../src/tools/cli/tune-table.ts";
 import { rotating } from "../../../support/amount.ts";
 
 const place = {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { floatTable } from "../../../../../src/emulator/machine/units/floats.ts";
 import { multiplyAdd } from "../../../../../src/emulator/machine/units/warp-product.ts";
-import { createPrng } from "../../../../../src/testing/randn.ts";
+import { createPrng } from "../../../../../src/tools/testing/randn.ts";
 
 const { fround } = Math;
 const halves = floatTable("f16");

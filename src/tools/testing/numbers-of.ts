@@ -1,0 +1,31 @@
+import { isFloat16Array } from "@petamoriken/float16";
+import { display, fail } from "../../base/diag/index.ts";
+import { decodeTable } from "../../base/small-floats.ts";
+
+/** Without the proxy through which an element is read where the engine has no `Float16Array`. */
+function halves(bits: Uint16Array): Float32Array {
+  const table = decodeTable("f16");
+  const numbers = new Float32Array(bits.length);
+  for (let i = 0; i < bits.length; i++) numbers[i] = table[bits[i] as number] as number;
+  return numbers;
+}
+
+/**
+ * The numbers of a list, for loops that read them again and again; refuses what is none. `what` begins a sentence. W7901. Typed arrays
+ * are given back as they are. Of any other list each element is read once, into a new one.
+ */
+export function numbersOf(what: string, given: unknown): ArrayLike<number> {
+  const refuse = (shown: string): never => fail("W7901", { what, given: shown, expected: "a list of numbers" });
+  const isList = typeof given === "object" && given !== null && "length" in given && typeof given.length === "number";
+  if (!isList) refuse(display(given));
+  if (ArrayBuffer.isView(given)) return given as unknown as ArrayLike<number>;
+  if (isFloat16Array(given)) return halves(new Uint16Array(given.buffer, given.byteOffset, given.length));
+  const list = given as ArrayLike<unknown>;
+  const numbers = new Float64Array(list.length);
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i];
+    if (typeof value === "number") numbers[i] = value;
+    else refuse(`a list with ${display(value)} at ${i}`);
+  }
+  return numbers;
+}
