@@ -59,6 +59,34 @@ const underWay = kernel(
   },
 );
 
+/** The same by a store, as code does that writes whole maps. */
+const storedOver = kernel(
+  { block: 64, grid: 1 },
+  function storedOver(
+    map: TMA<"i32", 2>,
+    x: Tensor<"i32", 2>,
+    room: Tensor<"u8", 1>,
+    out: Tensor<"i32", 1>,
+    broken: Static<boolean>,
+  ) {
+    const row = sharedMemory.alloc("i32", [1, 64], { align: 128 });
+    const bar = oneBarrier(1);
+    const own = map.at(room);
+    if (warp.index === 1) own.replace({ address: x.subview([1, 0], [1, 64]) });
+    syncThreads();
+    if (threadIdx.x === 0) {
+      fence.tensorMap(own);
+      bar.arrive({ tx: row.bytes });
+      own.load(row, bar, [0, 0]); // the other side
+    }
+    syncThreads();
+    if (!broken) bar.wait(false);
+    if (threadIdx.x === 32) room.at(0).store(0); // reported: W9246
+    bar.wait(false);
+    out[threadIdx.x] = row.at(0, threadIdx.x).load();
+  },
+);
+
 const args = () => {
   const x = input("i32", [2, 64], count(128));
   return [
@@ -76,4 +104,5 @@ const args = () => {
 export const changedMaps: readonly Hazard[] = [
   kernelHazard({ name: "changed-maps/not-fenced", classes: [32], file, kernel: notFenced, args }),
   kernelHazard({ name: "changed-maps/under-way", classes: [32], file, kernel: underWay, args }),
+  kernelHazard({ name: "changed-maps/stored-over", classes: [32], file, kernel: storedOver, args }),
 ];

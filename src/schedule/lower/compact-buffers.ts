@@ -62,7 +62,14 @@ class Compaction {
   #hull(accesses: readonly Access[], outer: ReadonlySet<For>): Region | undefined {
     const [first, ...rest] = accesses.map((a) => this.#region(a, outer));
     const known = this.#tags.known(commonLoops(this.#all));
-    return first && rest.reduce((sum, r) => union(sum, r, known), first);
+    const all = first && rest.reduce((sum, r) => union(sum, r, known), first);
+    // Conditions are not looked at: a part that they keep in the buffer may look larger than it.
+    return all && { ...all, ranges: all.ranges.map((r, d) => this.#withinBuffer(r, d)) };
+  }
+
+  #withinBuffer(range: Range, d: number): Range {
+    const [count, most] = [intOf(range.extent), intOf(this.#buffer.shape[d] ?? int(1))];
+    return count !== undefined && most !== undefined && count > most ? { min: int(0), extent: int(most) } : range;
   }
 
   /** Each iteration of the outer loops writes what it reads, before. */

@@ -151,6 +151,7 @@ const refused: Readonly<Record<string, string>> = {
   'console.log("a %i", "b" + x);': "W2060",
   'console.log("%j", b);': "W2061",
   'console.log("%d %j", n, w);': "W2061",
+  "console.log(`${[1, n, [2]]}`);": "W2008",
   "console.log(threadIdx);": "W2059",
   "console.log({ half: n / 2 });": "W2005",
 };

@@ -45,6 +45,7 @@ describe("numbers that do not mix", () => {
   refused("W2005", "(n, x) => { out(0, x * f32(1) + 1 / n); }");
   refused("W2006", "(n) => { out(0, (n > 2) + 1); }");
   refused("W2007", "(n) => { out(0, n == 2); }");
+  refused("W2017", "(n) => { for (const i of range(15.6)) out(0, i); }");
   refused("W2011", "(n, x) => { out(0, x & 1); }");
   refused("W2012", "(n) => { out(0, -n); }", ["u32"]);
   refused("W2009", "(n) => { out(0, n + null); }");

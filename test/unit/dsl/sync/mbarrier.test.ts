@@ -78,6 +78,7 @@ describe("errors", () => {
     ["W5002", () => new Mbarriers(2).at(2)],
     ["W5003", () => one().init(0)],
     ["W5003", () => one().init(2 ** 20)],
+    ["W2602", () => one().arrive(1024 as never)],
     ["W5004", () => one().arrive({ tx: 2 ** 20 })],
     ["W5004", () => one().expectTx(-1)],
     ["W5006", () => one().arrive({ tx: 16, count: 2 })],

@@ -53,6 +53,38 @@ pair("another warp's value", {
   code: "W9201",
   says: "4 bytes of shared memory",
 });
+for (const [space, at] of [
+  ["shared", "[%r1]"],
+  ["global", "[%out]"],
+] as const)
+  for (const after of [
+    `atom.${space}.add.u32 %r3, ${at}, 1;`,
+    `red.${space}.add.u32 ${at}, 1;`,
+    `st.volatile.${space}.u32 ${at}, 6;`,
+  ]) {
+    const hidden = (between: string): Setup => ({
+      block: [64, 1, 1],
+      body: `mov.u32 %r1, smem; setp.eq.u32 %p1, %tid, 0; setp.eq.u32 %p2, %tid, 32;
+  @%p1 st.${space}.u32 ${at}, 5; @%p1 ${after} ${between} @%p2 atom.${space}.add.u32 %r2, ${at}, 1;`,
+    });
+    pair(`a store to ${space} memory that its own thread's ${after.split(" ")[0]} comes behind`, {
+      broken: hidden(""),
+      mended: hidden("bar.sync 0;"),
+      code: "W9201",
+    });
+  }
+const volatileWord = (between: string): Setup => ({
+  block: [64, 1, 1],
+  body: `mov.u32 %r1, smem; setp.eq.u32 %p1, %tid, 0;
+  @%p1 st.volatile.shared.u32 [%r1], 7; ${between} ld.volatile.shared.u32 %r5, [%r1];`,
+});
+pair("a volatile word of another warp", {
+  broken: volatileWord(""),
+  mended: volatileWord("bar.sync 0;"),
+  code: "W9201",
+  says: "working code does this",
+  only: "strict",
+});
 /** Lanes 0 to `last` bring 4 bytes each to their places, the lanes behind once more those of the last. */
 const filledUp = (last: number, source: string): Setup => ({
   input: new Uint8Array(256),

@@ -315,6 +315,17 @@ $end:`,
     expect(Math.min(told, silent)).toBeGreaterThan(0);
   });
 
+  it("lanes that the block does not have, where nobody uses what came from them", async () => {
+    const fold = (by: number): string => `
+  mov.u32 %r1, %tid;
+${[8, 4, 2, 1].map((n) => `  shfl.sync.down.b32 %r2, %r1, ${n}, 31, -1;\n  add.u32 %r1, %r1, %r2;`).join("\n")}
+  setp.eq.u32 %p1, %tid, ${by};
+  @%p1 st.global.u32 [%out], %r1;`;
+    const half = { ...warp, block: [16, 1, 1] as const };
+    for (const check of ["normal", "strict"] as const) expect(await findings({ ...half, body: fold(0) }, check)).toEqual([]);
+    expect((await findings({ ...half, body: fold(1) })).map(({ code }) => code)).toContain("W9240");
+  });
+
   it("under schedules that take lanes apart", async () => {
     const body = (mark: string, mask: number): string =>
       local(`
