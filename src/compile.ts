@@ -1,5 +1,7 @@
 /** The way through, on one screen: trace, passes, lower, print. Nothing else knows the order. */
-import { fail, type Remark, withinStack } from "./base/diag/index.ts";
+
+import { type Remark, withinStack } from "./base/diag/index.ts";
+import { fail } from "./dsl/errors/index.ts";
 import { type TraceInput, traceKernel } from "./dsl/index.ts";
 import { type Graph, innermostOp, type PrintOptions, printGraph, walkOps } from "./ir/index.ts";
 import { checkInlinePtx, lowerGraph } from "./lower/index.ts";

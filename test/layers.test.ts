@@ -12,7 +12,7 @@ const mayImport = (from: string, to: string): boolean => {
 };
 
 /** Declarative tables may be longer than 500 lines. */
-const longTables: readonly RegExp[] = [/^ir\/ops\//, /^ptx\/isa\//, /^base\/diag\/catalogue\//, /^cuda\/symbols\.ts$/];
+const longTables: readonly RegExp[] = [/^ir\/ops\//, /^ptx\/isa\//, /(^|\/)errors(\/[\w-]+)?\.ts$/, /^cuda\/symbols\.ts$/];
 
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((f) => f.endsWith(".ts"))
@@ -46,6 +46,9 @@ const imports: ReadonlyMap<string, readonly Import[]> = new Map(
   ]),
 );
 const importsOf = (file: string): readonly string[] => imports.get(file)?.map(({ to }) => to) ?? [];
+
+/** What a room declares of errors: by itself in a file, or in a folder. */
+const isOfErrors = (path: string): boolean => path === "errors.ts" || path === "errors/index.ts";
 
 /** Imports of some files that a rule is against, each with its place. */
 const against = (some: readonly string[], wrong: (file: string, to: string) => boolean): readonly string[] =>
@@ -87,6 +90,7 @@ describe("rooms", () => {
     const path = file.slice(room.length + 1);
     const { faces = {} } = rooms.find(({ name }) => name === room) ?? {};
     if (file === `${room}.ts` || path === "index.ts") return "index.ts";
+    if (isOfErrors(path)) return "errors.ts";
     return Object.keys(faces).find((face) => face === path || (face.endsWith("*.ts") && join(dirname(path), "*.ts") === face));
   };
 
@@ -126,6 +130,27 @@ describe("rooms", () => {
   });
 });
 
+describe("errors", () => {
+  const declared = files
+    .filter((file) => /(^|\/)errors(\/[\w-]+)?\.ts$/.test(file))
+    .flatMap((file) => [...text(file).matchAll(/^ {2}(W\d{4}): \{/gm)].map(([, code]) => ({ code: code!, room: layerOf(file) })));
+
+  it("are declared once", () => {
+    expect(declared.filter(({ code }, i) => declared.findIndex((d) => d.code === code) !== i)).toEqual([]);
+    expect(declared.length).toBeGreaterThan(600);
+  });
+
+  it("stand in the room that raises them, or below those that do", () => {
+    const homeless = declared.filter(({ code, room }) => {
+      const raising = new Set(
+        files.filter((file) => !/(^|\/)errors(\/[\w-]+)?\.ts$/.test(file) && text(file).includes(`"${code}"`)).map(layerOf),
+      );
+      return raising.size === 0 || (raising.size === 1 && !raising.has(room));
+    });
+    expect(homeless).toEqual([]);
+  });
+});
+
 describe("file sizes", () => {
   it("no file has more than 500 lines", () => {
     const lengths = files.map((file) => ({ file, lines: text(file).split("\n").length }));
@@ -146,7 +171,7 @@ describe.each(inside)("inside %s", (room, table) => {
 
   it("names every folder, and nothing else than floors", () => {
     const folders = own.filter((f) => f.split("/").length > 2).map(floorOf);
-    expect(folders.filter((floor) => !(floor in table))).toEqual([]);
+    expect(folders.filter((floor) => !(floor in table) && floor !== "errors")).toEqual([]);
     expect(Object.keys(table).filter((floor) => !own.some((f) => floorOf(f) === floor))).toEqual([]);
   });
 
@@ -157,7 +182,8 @@ describe.each(inside)("inside %s", (room, table) => {
   it("a file imports only what its floor may", () => {
     const wrong = against(
       own.filter((f) => floorOf(f) in table),
-      (file, to) => isInside(to) && floorOf(to) !== floorOf(file) && !table[floorOf(file)]?.includes(floorOf(to)),
+      (file, to) =>
+        isInside(to) && floorOf(to) !== floorOf(file) && floorOf(to) !== "errors" && !table[floorOf(file)]?.includes(floorOf(to)),
     );
     expect(wrong).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
  * Who may import whom: the one table of the rooms of `src`, from which layers.test.ts checks every import and docs/architecture.md is written. A room is
- * a folder of `src` or of one of its wings, or a file at the top of `src`. Every room may import `base`. A room is entered by its faces: `index.ts`, and those that it names here.
+ * a folder of `src` or of one of its wings, or a file at the top of `src`. Every room may import `base`. A room is entered by its faces: `index.ts`, `errors.ts` (or `errors/index.ts`), and those that it names here.
  */
 export interface Room {
   readonly name: string;
@@ -97,7 +97,7 @@ export const rooms: readonly Room[] = [
 
 type Floors = Readonly<Record<string, readonly [may: readonly string[], what: string]>>;
 
-/** Floors inside of a room, the lowest first: folders, or files at its top. Files that a table leaves out join the floors: no floor imports them. */
+/** Floors inside of a room, the lowest first: folders, or files at its top. Files that a table leaves out join the floors: no floor imports them. `errors` lies below all. */
 export const floors: Readonly<Record<string, Floors>> = {
   dsl: {
     "hooks-interface": [[], "what the hooks are called and take"],

@@ -2,7 +2,9 @@
  * Tensor maps, as the hardware has them. Every rule of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` (CUDA driver API,
  * "Tensor Map Object Management") is checked here, before a device is asked.
  */
-import { display, fail, noSpans, type Spans } from "./diag/index.ts";
+
+import { display, noSpans, type Spans } from "./diag/index.ts";
+import { fail } from "./errors.ts";
 import type { DType, Shape, Swizzle } from "./types.ts";
 
 /** A tensor as a map sees it. Every `TensorSpec` and device tensor is one. Outermost first; strides in elements. */

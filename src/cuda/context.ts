@@ -1,7 +1,8 @@
-import { atLaunch, makeError, noSpans, type Span, type WarpsmithError } from "../base/diag/index.ts";
+import { atLaunch, noSpans, type Span, type WarpsmithError } from "../base/diag/index.ts";
 import type { BackendStream, Launch } from "../runtime/index.ts";
 import type { DumpFile } from "./core-dump/dump-file.ts";
 import { explainDump } from "./core-dump/explain.ts";
+import { makeError } from "./errors.ts";
 import { describeResult, isFatal, success } from "./results.ts";
 import type { Driver, DriverLibrary, HostMemory } from "./symbols.ts";
 

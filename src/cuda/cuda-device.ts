@@ -1,4 +1,3 @@
-import { fail } from "../base/diag/index.ts";
 import type { Environment } from "../base/env.ts";
 import { type Target, targetOf } from "../base/target.ts";
 import { type Im2colMap, mapBytes, type TiledMap } from "../base/tensor-map.ts";
@@ -20,6 +19,7 @@ import { createModuleCache, type ModuleCache } from "../runtime/index.ts";
 import { deviceAttribute, hostAlloc, streamNonBlocking } from "./constants.ts";
 import { CudaContext, CudaStream } from "./context.ts";
 import { retainContext } from "./core-dump/dump-file.ts";
+import { fail } from "./errors.ts";
 import { CudaEvent, CudaEvents } from "./events.ts";
 import { CudaGraph, CudaGraphs } from "./graphs.ts";
 import { CudaImages } from "./images.ts";

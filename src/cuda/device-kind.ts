@@ -1,8 +1,8 @@
-import { fail } from "../base/diag/index.ts";
 import { targetOf, targets } from "../base/target.ts";
 import type { DeviceKind, DeviceProbe, FoundDevice } from "../runtime/index.ts";
 import { deviceAttribute, oldestDriver } from "./constants.ts";
 import { openCudaDevice } from "./cuda-device.ts";
+import { fail } from "./errors.ts";
 import { type LibraryResult, loadLibrary } from "./library.ts";
 import { DriverRefusal, orRefuse, take32, textOf } from "./out-values.ts";
 import type { Driver } from "./symbols.ts";

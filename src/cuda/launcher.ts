@@ -1,7 +1,7 @@
-import { fail } from "../base/diag/index.ts";
 import type { Launch, ParameterBlock } from "../runtime/index.ts";
 import { launchAttribute } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
+import { fail } from "./errors.ts";
 import type { CudaModule } from "./module-loader.ts";
 import { describeResult, success } from "./results.ts";
 import type { HostMemory } from "./symbols.ts";

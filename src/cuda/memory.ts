@@ -1,6 +1,6 @@
-import { fail } from "../base/diag/index.ts";
 import { poolAttribute } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
+import { fail } from "./errors.ts";
 import { take64 } from "./out-values.ts";
 import { outOfMemory, success } from "./results.ts";
 

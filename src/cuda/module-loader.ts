@@ -1,10 +1,10 @@
-import { fail } from "../base/diag/index.ts";
 import { cacheKey, type DiskCache, openDiskCache } from "../base/disk-cache.ts";
 import type { Environment } from "../base/env.ts";
 import type { Target } from "../base/target.ts";
 import type { Loaded, LoadedModule, ModuleOptions } from "../runtime/index.ts";
 import { functionAttribute, jitOption } from "./constants.ts";
 import type { CudaContext } from "./context.ts";
+import { fail } from "./errors.ts";
 import { take32, take64, textOf } from "./out-values.ts";
 import { openPtxas, type Ptxas } from "./ptxas.ts";
 import { describeResult, success } from "./results.ts";

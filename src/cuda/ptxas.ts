@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fail } from "../base/diag/index.ts";
+import { fail } from "./errors.ts";
 
 export interface Ptxas {
   readonly version: string;

@@ -1,8 +1,9 @@
 /** Arrays, texture and surface objects of a GPU, through the driver. */
-import { fail } from "../base/diag/index.ts";
+
 import type { Sampling, TexelArray, TexelMemory } from "../base/texture.ts";
 import type { BackendArray, BackendStream, TextureBackend } from "../runtime/index.ts";
 import { type CudaContext, CudaStream } from "./context.ts";
+import { fail } from "./errors.ts";
 import { take64 } from "./out-values.ts";
 import { arrayDescriptor, arrayResource, memoryResource, textureDescriptor, wholeCopy } from "./texture-structures.ts";
 

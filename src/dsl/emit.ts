@@ -23,7 +23,7 @@ export { fence, type Mbarrier, Mbarriers, type NamedBarrier, namedBarrier, syncT
 export { blockIdx, threadIdx, warp, warpgroup } from "./threads/index.ts";
 export { DotOperandLayout, type Layout, MMALayout, SliceLayout, SwizzledSharedLayout, tile, WGMMALayout } from "./tiles/index.ts";
 export { TMA, tma } from "./tma/index.ts";
-export { failHere } from "./trace/fail-here.ts";
+export { spansHere } from "./trace/fail-here.ts";
 export { asWarp } from "./trace/partition.ts";
 export { own } from "./trace/staged.ts";
 export { currentTrace, type Trace } from "./trace/trace.ts";

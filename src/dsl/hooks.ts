@@ -1,6 +1,7 @@
 /** What transformed code calls: `warpsmith/hooks`. */
-import { fail } from "../base/diag/index.ts";
+
 import { hooksVersion } from "../base/hook-names.ts";
+import { fail } from "./errors/index.ts";
 import { callHooks } from "./hooks/call-hooks.ts";
 import { hookContext } from "./hooks/context.ts";
 import { expressionHooks } from "./hooks/expression-hooks.ts";

@@ -1,7 +1,8 @@
-import { authorsCall, fail, type Remark, type Span, withinStack } from "../base/diag/index.ts";
+import { authorsCall, type Remark, type Span, withinStack } from "../base/diag/index.ts";
 import type { TensorSpec } from "../base/types.ts";
 import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarType, type Value } from "../ir/index.ts";
 import { loopRemarks } from "./control/loop-remarks.ts";
+import { fail } from "./errors/index.ts";
 import { bindTensor } from "./memory/index.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
 import { noteReads, type OuterInput } from "./objects/outer-reads.ts";

@@ -1,4 +1,4 @@
-import { fail, placeLater } from "../base/diag/index.ts";
+import { placeLater } from "../base/diag/index.ts";
 import { defaultTarget } from "../base/target.ts";
 import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
 import type {
@@ -15,6 +15,7 @@ import type {
   ParameterBlock,
 } from "../runtime/index.ts";
 import { createModuleCache, endsAfter, type ModuleCache } from "../runtime/index.ts";
+import { fail } from "./errors/index.ts";
 import { GlobalMemory, mostBytes, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
 import type { EmulatorOptions } from "./options.ts";

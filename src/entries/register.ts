@@ -2,11 +2,13 @@
  * `node --import warpsmith/register main.ts`: compiles the project's TypeScript as it is loaded, kernels and helpers first
  * rewritten. Files in `node_modules` are left alone.
  */
+
 import { register } from "node:module";
 import { inspect } from "node:util";
+import { fail } from "./shared/errors.ts";
 // The package itself, before its hooks: what is loaded after them goes through their thread, file by file.
 import "../index.ts";
-import { fail, otherRuntime, setSourceReader } from "../base/diag/index.ts";
+import { otherRuntime, setSourceReader } from "../base/diag/index.ts";
 import { ownModule } from "../base/own-files.ts";
 import { readSource } from "./shared/read-source.ts";
 

@@ -1,4 +1,5 @@
-import { fail, registerSource, type Span } from "../base/diag/index.ts";
+import { registerSource, type Span } from "../base/diag/index.ts";
+import { fail } from "./errors.ts";
 import { lex, placeOf, refuse, type Token } from "./lexer.ts";
 
 const endToken: Token = { kind: "end", text: "the end of the text", value: "", line: 1, column: 1, newLine: true };

@@ -1,4 +1,5 @@
-import { fail, registerSource, type Span } from "../base/diag/index.ts";
+import { registerSource, type Span } from "../base/diag/index.ts";
+import { fail } from "./errors.ts";
 
 /** A piece of the text form. `value`: what a string or a number stands for. */
 export interface Token {

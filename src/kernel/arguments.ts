@@ -1,8 +1,9 @@
-import { display, fail } from "../base/diag/index.ts";
+import { display } from "../base/diag/index.ts";
 import { checkSpec, isSpec } from "../base/tensor-map.ts";
 import type { TensorSpec } from "../base/types.ts";
 import { dynamicExtents, dynamicKey, type KeyedObjects, TMA, type TraceParam } from "../dsl/index.ts";
 import { addressOf, checkScalar, isDeviceTensor } from "../runtime/index.ts";
+import { fail } from "./errors.ts";
 import { type KernelSource, type Parameter, refuseDynamic } from "./source.ts";
 import { StaticArguments } from "./static-arguments.ts";
 

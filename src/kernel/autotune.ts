@@ -1,8 +1,9 @@
-import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, WarpsmithError } from "../base/diag/index.ts";
+import { checkOptions, display, isClass, optionsOf, placeOnStack, WarpsmithError } from "../base/diag/index.ts";
 import type { Profile } from "../inspect/profile/written.ts";
 import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
 import { type Arguments, completing, sortArguments } from "./arguments.ts";
 import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";
+import { fail } from "./errors.ts";
 import { tensorsOf } from "./launch.ts";
 import { checkBenchConfig, checkLaunchConfig, checkProfileConfig, Launcher } from "./launcher.ts";
 import { Measurement, works } from "./measure.ts";

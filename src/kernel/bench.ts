@@ -1,5 +1,6 @@
-import { display, fail, type Spans } from "../base/diag/index.ts";
+import { display, type Spans } from "../base/diag/index.ts";
 import type { BackendEvent, DeviceBackend } from "../runtime/index.ts";
+import { fail } from "./errors.ts";
 import type { BenchConfig, Timing } from "./types.ts";
 
 /** Memory that a flush overwrites: more than any L2 cache holds. */

@@ -1,5 +1,6 @@
-import { display, fail, WarpsmithError } from "../base/diag/index.ts";
+import { display, WarpsmithError } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
+import { fail } from "./errors.ts";
 import type { KernelParts } from "./launcher.ts";
 import { configText } from "./tune/table.ts";
 import type { AutotuneChoice, AutotuneTrial, Kernel } from "./types.ts";

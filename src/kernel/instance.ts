@@ -1,4 +1,4 @@
-import { display, fail, isClass, type Remark } from "../base/diag/index.ts";
+import { display, isClass, type Remark } from "../base/diag/index.ts";
 import { cacheKey } from "../base/disk-cache.ts";
 import { RecentlyUsed } from "../base/recently-used.ts";
 import { defaultTarget } from "../base/target.ts";
@@ -9,6 +9,7 @@ import type { Graph, ProgramOptions } from "../ir/index.ts";
 import type { DeviceBackend, LoadedModule } from "../runtime/index.ts";
 import { checkLaunchShape, normalizeDim } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
+import { fail } from "./errors.ts";
 import { type Executable, executableOf, findOp } from "./executable.ts";
 import { type ExecutableCache, usualExecutableCache } from "./executable-cache.ts";
 import { registersOf, switchesOf } from "./options.ts";

@@ -1,7 +1,8 @@
-import { exactMembers, fail, placeOnStack, refuseMore, sourceLine } from "../base/diag/index.ts";
+import { exactMembers, placeOnStack, refuseMore, sourceLine } from "../base/diag/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { completing, sortArguments } from "./arguments.ts";
 import { makeTuned } from "./autotune.ts";
+import { fail } from "./errors.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { Launcher } from "./launcher.ts";
 import { checkKernelOptions } from "./options.ts";

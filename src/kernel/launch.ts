@@ -1,4 +1,4 @@
-import { fail, type Spans, warningOf } from "../base/diag/index.ts";
+import { type Spans, warningOf } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
 import type { Dim, Dim3 } from "../base/types.ts";
 import { isPlain, type OuterReads, TMA } from "../dsl/index.ts";
@@ -28,6 +28,7 @@ import {
   type WatchedLaunch,
 } from "../runtime/index.ts";
 import { type Arguments, sortArguments } from "./arguments.ts";
+import { fail } from "./errors.ts";
 import { explainLaunch } from "./explain.ts";
 import { dependsOnArguments, type Instance, type Instances, shapeOf } from "./instance.ts";
 import { load } from "./load.ts";

@@ -1,7 +1,8 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack, type Spans } from "../base/diag/index.ts";
+import { checkOptions, display, optionsOf, placeOnStack, type Spans } from "../base/diag/index.ts";
 import type { Profile } from "../inspect/profile/written.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";
 import { benchmark } from "./bench.ts";
+import { fail } from "./errors.ts";
 import type { Instances } from "./instance.ts";
 import { type Prepared, prepare, start } from "./launch.ts";
 import { profileLaunch } from "./profile.ts";

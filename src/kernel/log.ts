@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { authorsCall, display, makeError, noSpans, type Spans, textAt, type WarpsmithError } from "../base/diag/index.ts";
+import { authorsCall, display, noSpans, type Spans, textAt, type WarpsmithError } from "../base/diag/index.ts";
 import { logLayout } from "../base/log-layout.ts";
 import type { Dim3 } from "../base/types.ts";
 import type { MarkRecord } from "../inspect/profile/index.ts";
@@ -13,6 +13,7 @@ import {
   type LaunchTurn,
   onSettled,
 } from "../runtime/index.ts";
+import { makeError } from "./errors.ts";
 import { logRecords } from "./log-records.ts";
 import type { LogLine } from "./types.ts";
 

@@ -1,6 +1,7 @@
-import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+import { checkOptions, display, optionsOf } from "../base/diag/index.ts";
 import { defaultTarget } from "../base/target.ts";
 import type { RegisterBounds, Switches } from "../ir/index.ts";
+import { fail } from "./errors.ts";
 import type { KernelOptions } from "./types.ts";
 
 /** What the value of an option may be; `expected` goes on after "must be". */

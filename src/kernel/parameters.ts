@@ -1,5 +1,5 @@
 /** The parameter block of a launch: what stands where, in the order that the lowered kernel takes its parameters. */
-import { fail } from "../base/diag/index.ts";
+
 import { mapBytes } from "../base/tensor-map.ts";
 import type { TMA } from "../dsl/index.ts";
 import { dynamicExtents } from "../dsl/index.ts";
@@ -12,6 +12,7 @@ import {
   scalarParameter,
 } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
+import { fail } from "./errors.ts";
 import type { HiddenParam } from "./executable.ts";
 import type { KernelSource } from "./source.ts";
 

@@ -1,5 +1,6 @@
 /** `compile(…).report()`: what is known of a kernel's arguments, and who says what an assembler made of it. */
-import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+
+import { checkOptions, display, optionsOf } from "../base/diag/index.ts";
 import { elementBytes } from "../base/tensor-map.ts";
 import type { Dim3, TensorSpec } from "../base/types.ts";
 import { dynamicExtents } from "../dsl/index.ts";
@@ -17,6 +18,7 @@ import {
 import type { Literal } from "../ir/index.ts";
 import { backendOf, countElements, normalizeDim, openDevices } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
+import { fail } from "./errors.ts";
 import type { Instance } from "./instance.ts";
 import { load } from "./load.ts";
 import type { KernelSource } from "./source.ts";

@@ -1,10 +1,11 @@
-import { display, fail, otherRuntime, placeOnStack, type Span } from "../base/diag/index.ts";
+import { display, otherRuntime, placeOnStack, type Span } from "../base/diag/index.ts";
 import { elementBytes } from "../base/tensor-map.ts";
 import type { DType } from "../base/types.ts";
 import type { FunctionMeta } from "../dsl/index.ts";
 import { functionMeta, isExplicit, type TMA } from "../dsl/index.ts";
 import type { ScalarType } from "../ir/index.ts";
 import { registerType } from "../ir/index.ts";
+import { fail } from "./errors.ts";
 import { checkOptionValues } from "./options.ts";
 import type { KernelOptions } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { fail, printOnce, type Remark } from "../base/diag/index.ts";
+import { printOnce, type Remark } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
 import type { Target } from "../base/target.ts";
 import { type Artifact, compile, type GraphStage, type Tracing } from "../compile.ts";
@@ -6,6 +6,7 @@ import type { TraceInput, TraceParam } from "../dsl/index.ts";
 import { localAccesses } from "../inspect/cubin/index.ts";
 import { assemblerRemarks } from "../inspect/report/index.ts";
 import { printGraphWithPlaces, watchCompilation } from "../inspect/stages/index.ts";
+import { fail } from "./errors.ts";
 import { assemble } from "./toolkit.ts";
 import type { Stage } from "./types.ts";
 

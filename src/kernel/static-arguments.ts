@@ -1,5 +1,5 @@
-import { fail } from "../base/diag/index.ts";
 import { deepest, type KeyedObjects, TooDeep, ValueKeys } from "../dsl/index.ts";
+import { fail } from "./errors.ts";
 
 /** What stands in for a part of a static argument, such as a tensor inside an object: a value, with a key of its own. */
 export type Replace = (value: object, path: string) => { readonly key: string; readonly value: unknown } | undefined;

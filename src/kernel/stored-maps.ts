@@ -1,10 +1,12 @@
 /** Stores by TMA to rows that end elsewhere than at multiples of 16 bytes: the hardware writes on to the next one (docs/hardware.md, docs/decisions/0024). */
-import { inLoopsWords, makeError } from "../base/diag/index.ts";
+
+import { inLoopsWords } from "../base/diag/index.ts";
 import { bytesBehindRow, elementBytes } from "../base/tensor-map.ts";
 import type { DType } from "../base/types.ts";
 import type { TMA } from "../dsl/index.ts";
 import { type DeviceTensor, isDeviceTensor, roomOf } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
+import { makeError } from "./errors.ts";
 import type { Instance } from "./instance.ts";
 import type { KernelSource } from "./source.ts";
 

@@ -1,5 +1,6 @@
-import { exactMembers, fail } from "../base/diag/index.ts";
+import { exactMembers } from "../base/diag/index.ts";
 import { own } from "../dsl/index.ts";
+import { fail } from "./errors.ts";
 import type { KernelParts } from "./launcher.ts";
 import type { Kernel } from "./types.ts";
 

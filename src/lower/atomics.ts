@@ -1,4 +1,3 @@
-import { fail } from "../base/diag/index.ts";
 import { bitsOf, isFloat, isInteger, isSigned, type Op, type ScalarType } from "../ir/index.ts";
 import { type FormModifiers, type Reg, vec } from "../ptx/index.ts";
 import { addressOf, spaceOf } from "./address.ts";
@@ -17,6 +16,7 @@ import {
   toReg,
   unless,
 } from "./context.ts";
+import { fail } from "./errors.ts";
 import { bitsType, floatType } from "./ptx-types.ts";
 
 type AtomicOp = Op<"atom">["attrs"]["op"];

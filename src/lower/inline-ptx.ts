@@ -1,5 +1,6 @@
 /** PTX that the author wrote: what it is, and what is refused in it. */
-import { type ErrorCode, fail, type Spans } from "../base/diag/index.ts";
+
+import type { Spans } from "../base/diag/index.ts";
 import { isPointer, type Literal, type Op, opSpec, type PointerType, type ScalarType, type Type } from "../ir/index.ts";
 import {
   clockRegisters,
@@ -18,6 +19,7 @@ import {
   type Word,
   wordsOf,
 } from "../ptx/parse/index.ts";
+import { type ErrorCode, fail } from "./errors.ts";
 import { blockStarts, isBackwards, mayPart, reachesEnd, registerFlow } from "./inline-flow.ts";
 import { literalFrom, withLiterals } from "./inline-literals.ts";
 import { placeInText, readingText } from "./inline-text.ts";

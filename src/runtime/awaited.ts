@@ -1,5 +1,5 @@
 /** Promises that say so where their user has forgotten to wait for them. `await` takes them as any others. W7528. */
-import { fail } from "../base/diag/index.ts";
+import { fail } from "./errors/index.ts";
 
 /** What a promise is of, and what one writes. */
 interface Awaited {

@@ -1,5 +1,6 @@
-import { checkOptions, display, exactMethods, fail, isClass, optionsOf, type Spans } from "../base/diag/index.ts";
+import { checkOptions, display, exactMethods, isClass, optionsOf, type Spans } from "../base/diag/index.ts";
 import type { BackendGraph, BackendStream } from "./backend.ts";
+import { fail } from "./errors/index.ts";
 import { authorStream, type Capture, checkOpen, type Home, refuseCaptured } from "./home.ts";
 import { memoryOf } from "./tensor.ts";
 import type { DeviceTensor, Graph, Stream } from "./types.ts";

@@ -1,8 +1,9 @@
-import { checkOptions, display, fail, optionsOf, placeOnStack, refuseMore, WarpsmithError } from "../base/diag/index.ts";
+import { checkOptions, display, optionsOf, placeOnStack, refuseMore, WarpsmithError } from "../base/diag/index.ts";
 import { type DeviceChoice, deviceChoicePattern, type Environment, readEnvironment } from "../base/env.ts";
 import { openingOf } from "./awaited.ts";
 import type { DeviceBackend } from "./backend.ts";
 import { RuntimeDevice } from "./device.ts";
+import { fail } from "./errors/index.ts";
 import type { Device, EmulatorSettings } from "./types.ts";
 
 export type DeviceKindName = "cuda" | "emulator";

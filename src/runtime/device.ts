@@ -1,10 +1,11 @@
-import { exactMethods, fail, noSpans, type Spans, type WarpsmithError } from "../base/diag/index.ts";
+import { exactMethods, noSpans, type Spans, type WarpsmithError } from "../base/diag/index.ts";
 import { checkAddress, firstAddress, type Im2colMap, type TiledMap } from "../base/tensor-map.ts";
 import type { DType, Element, Shape } from "../base/types.ts";
 import type { BackendStream, DeviceBackend, ModuleImage } from "./backend.ts";
 import { captureGraph, recordLaunch } from "./capture.ts";
 import { elementBytes } from "./dtype.ts";
 import { settleUntold, tell, watchEnd } from "./end-of-process.ts";
+import { fail } from "./errors/index.ts";
 import { authorStream, type Capture, checkOpen, type Home, RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { countElements } from "./shape.ts";
 import { allocateTensor, MemoryTensor, memoryOf, tensorIn } from "./tensor.ts";

@@ -1,6 +1,7 @@
-import { display, fail } from "../base/diag/index.ts";
+import { display } from "../base/diag/index.ts";
 import { elementBytes as sizes } from "../base/tensor-map.ts";
 import type { DType } from "../base/types.ts";
+import { fail } from "./errors/index.ts";
 
 interface ElementInfo {
   readonly kind: "float" | "integer" | "bigint" | "bool";

@@ -1,7 +1,9 @@
 /** The book-keeping that tensors, streams and their device share: which memory is alive, and in what order streams use it. */
-import { exactMethods, fail, makeError, noSpans, type Spans, type WarpsmithError } from "../base/diag/index.ts";
+
+import { exactMethods, noSpans, type Spans, type WarpsmithError } from "../base/diag/index.ts";
 import type { DType, Shape } from "../base/types.ts";
 import type { BackendStream, DeviceBackend } from "./backend.ts";
+import { fail, makeError } from "./errors/index.ts";
 import type { Device, Stream } from "./types.ts";
 
 /** A graph in the making. */

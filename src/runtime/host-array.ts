@@ -1,8 +1,9 @@
 import * as float16 from "@petamoriken/float16";
-import { display, fail } from "../base/diag/index.ts";
+import { display } from "../base/diag/index.ts";
 import { decodeTable, encodeFloat, floatFormats } from "../base/small-floats.ts";
 import type { DType, Element } from "../base/types.ts";
 import { checkDType, elementBytes, elementInfo } from "./dtype.ts";
+import { fail } from "./errors/index.ts";
 import type { HostArray, HostArrayOf, HostFloats } from "./types.ts";
 
 type HalfArray = new (buffer: ArrayBuffer) => HostFloats;

@@ -1,7 +1,8 @@
-import { display, fail, noSpans, type Spans } from "../base/diag/index.ts";
+import { display, noSpans, type Spans } from "../base/diag/index.ts";
 import type { Limits, Target } from "../base/target.ts";
 import type { Dim, Dim3 } from "../base/types.ts";
 import type { LoadedModule } from "./backend.ts";
+import { fail } from "./errors/index.ts";
 
 const axes = ["x", "y", "z"] as const;
 

@@ -1,5 +1,6 @@
-import { display, fail } from "../base/diag/index.ts";
+import { display } from "../base/diag/index.ts";
 import { encodeFloat, floatFormats } from "../base/small-floats.ts";
+import { fail } from "./errors/index.ts";
 
 /** The types of numbers and booleans that a launch passes: `pred` is a boolean. fp8 is none of them. */
 export type ScalarParameterType =

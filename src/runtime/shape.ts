@@ -1,6 +1,7 @@
-import { fail, refuseMore } from "../base/diag/index.ts";
+import { refuseMore } from "../base/diag/index.ts";
 import type { Dims, DType, Shape, TensorSpec } from "../base/types.ts";
 import { checkDType } from "./dtype.ts";
+import { fail } from "./errors/index.ts";
 
 /** Refuses extents that are not whole numbers from 1, no extents at all, and more than doubles count. W7003, W7056. */
 export function checkShape(shape: Shape): void {

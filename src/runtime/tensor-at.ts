@@ -1,6 +1,7 @@
-import { checkOptions, display, fail, optionsOf } from "../base/diag/index.ts";
+import { checkOptions, display, optionsOf } from "../base/diag/index.ts";
 import type { DType, Shape } from "../base/types.ts";
 import { elementBytes } from "./dtype.ts";
+import { fail } from "./errors/index.ts";
 import { checkOpen, type Home, Storage } from "./home.ts";
 import { checkShape, rowMajorStrides, spanElements } from "./shape.ts";
 import { type MemoryTensor, tensorIn } from "./tensor.ts";

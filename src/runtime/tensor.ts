@@ -1,8 +1,9 @@
-import { display, exactMethods, fail, noSpans, type Spans } from "../base/diag/index.ts";
+import { display, exactMethods, noSpans, type Spans } from "../base/diag/index.ts";
 import { firstAddress } from "../base/tensor-map.ts";
 import type { Dims, DType, Element, Shape } from "../base/types.ts";
 import { reading } from "./awaited.ts";
 import { checkDType, elementBytes } from "./dtype.ts";
+import { fail } from "./errors/index.ts";
 import { checkOpen, type Home, type RuntimeStream, refuseCaptured, Storage, settle } from "./home.ts";
 import { decodeElements, encodeElements } from "./host-array.ts";
 import {

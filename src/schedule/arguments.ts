@@ -1,5 +1,7 @@
 /** What each step of a schedule takes, as the author gives it: checked in one place, before the step looks at the program. */
-import { fail, type Spans } from "../base/diag/index.ts";
+
+import type { Spans } from "../base/diag/index.ts";
+import { fail } from "./errors/index.ts";
 import { blockTags, threadTags } from "./facts/launch.ts";
 import { scopes } from "./ir/types.ts";
 import type { Step } from "./primitives/find.ts";

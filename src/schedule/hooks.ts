@@ -1,8 +1,10 @@
 /** `warpsmith/schedule/hooks`: what the syntax of a program means. Transformed code calls it. */
-import { fail, type Span } from "../base/diag/index.ts";
+
+import type { Span } from "../base/diag/index.ts";
 import { hooksVersion } from "../base/hook-names.ts";
 import type { At, FunctionMeta, Hooks, ModuleInfo, Vars } from "../dsl/emit.ts";
 import { binary as plainBinary, unary as plainUnary } from "../dsl/emit.ts";
+import { fail } from "./errors/index.ts";
 import { elementOf, isIndex, isIndexed, storeElement } from "./trace/buffers.ts";
 import { callFunction, checkChange } from "./trace/calls.ts";
 import { registerFunction } from "./trace/functions.ts";

@@ -1,5 +1,7 @@
 /** What stands for loops and blocks outside of the program: in an author's hands, in errors and in a trace. */
-import { fail, placeOnStack } from "../base/diag/index.ts";
+
+import { placeOnStack } from "../base/diag/index.ts";
+import { fail } from "./errors/index.ts";
 import type { Var } from "./ir/types.ts";
 import type { Step } from "./primitives/find.ts";
 

@@ -1,6 +1,8 @@
 /** What an author rewrites a program with. */
-import { checkOptions, exactMethods, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../base/diag/index.ts";
+
+import { checkOptions, exactMethods, optionsOf, placeOnStack, refuseMore, type Spans } from "../base/diag/index.ts";
 import { checkArguments, checkIsProgram } from "./arguments.ts";
+import { fail } from "./errors/index.ts";
 import { touchedByBlock } from "./facts/touches.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";

@@ -1,7 +1,9 @@
 /** TypeScript source text → JavaScript that calls the hooks. Loads TypeScript: import it only where nothing is cached. */
+
 import remapping, { type SourceMapInput } from "@jridgewell/remapping";
 import { ts } from "ts-morph";
-import { fail, registerSource, withinStack } from "../base/diag/index.ts";
+import { registerSource, withinStack } from "../base/diag/index.ts";
+import { fail } from "./errors.ts";
 import { instrument } from "./instrument.ts";
 import { innermost } from "./nesting.ts";
 import { mayHoldKernels, type Transformed, type TransformOptions, withDefaults } from "./options.ts";

@@ -1,5 +1,6 @@
 import { ts } from "ts-morph";
-import { fail, type Span } from "../base/diag/index.ts";
+import type { Span } from "../base/diag/index.ts";
+import { fail } from "./errors.ts";
 import type { SpanTable } from "./span-table.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { fail } from "../base/diag/index.ts";
+import { fail } from "./errors.ts";
 import type { SpanTable } from "./span-table.ts";
 
 export interface Parsed {

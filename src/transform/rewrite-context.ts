@@ -1,8 +1,8 @@
 import { ts } from "ts-morph";
-import { type ErrorCode, fail } from "../base/diag/index.ts";
 import type { HookName } from "../base/hook-names.ts";
 import { type Bindings, type Range, rangeOf } from "./bindings.ts";
 import type { Declarations } from "./declarations.ts";
+import { type ErrorCode, fail } from "./errors.ts";
 import type { FreeNames } from "./free-names.ts";
 import type { Imports } from "./imports.ts";
 import type { Role } from "./marks.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { catalogue, type ErrorCode, makeError } from "../../src/base/diag/index.ts";
+import { allErrors, type ErrorCode, makeError } from "../support/all-errors.ts";
 
 /** Groups of codes, by how they begin; the longest beginning counts. */
 const groups: readonly (readonly [prefix: string, title: string, about: string])[] = [
@@ -77,7 +77,7 @@ function section(code: string, example: Example | undefined): string {
 /** docs/errors.md. */
 export function errorsPage(folders: readonly string[]): string {
   const known = examples(folders);
-  const codes = Object.keys(catalogue).sort();
+  const codes = Object.keys(allErrors).sort();
   const lost = codes.filter((code) => groupOf(code) === undefined);
   if (lost.length > 0) throw new Error(`no group of this page has ${lost.join(", ")}`);
   const parts = groups.flatMap((group) => {
@@ -92,7 +92,7 @@ export function errorsPage(folders: readonly string[]): string {
     [
       "Every error is a `WarpsmithError`: a stable `code`, one sentence, the place in your source with each call on the way in, and a `fix`.",
       "`error.code`, `error.sentence`, `error.spans` and `error.fix` hold the parts of the message.",
-      "This page is generated from the catalogue (`src/base/diag/catalogue`) and from the wrong programs in `test/errors`: what is shown is what they print. `…` stands for what depends on the program.\n",
+      "This page is generated from what each room declares (`errors.ts` in its folder of `src`) and from the wrong programs in `test/errors`: what is shown is what they print. `…` stands for what depends on the program.\n",
     ].join("\n"),
     ...parts,
   ].join("\n")}`;

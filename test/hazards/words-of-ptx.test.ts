@@ -1,8 +1,8 @@
 /** Reports of kernels that another compiler made: in the words of PTX and CUDA C++, at places of its file. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as warpsmith from "warpsmith";
-import { catalogue } from "../../src/base/diag/index.ts";
 import { EmulatorDevice } from "../../src/emulator/index.ts";
+import { allErrors } from "../support/all-errors.ts";
 import { some } from "../support/amount.ts";
 import { hazards } from "./index.ts";
 import { openMachine } from "./schedule.ts";
@@ -15,9 +15,9 @@ const members =
   /\b(sharedMemory|namedBarrier|gridDependency|Mbarriers|TMA\.|bar\.(wait|arrive)\(|stage\.|fence\.(proxyAsync|acqRel|mbarrierInit|tensorMap)|atomic\(|debug: true|stepBudget|view\.bytes|\.shape\[|loadIm2col)|\{ (tx|read|cache)\b|`(init|arrive|inval|load)`/;
 const ours = (text: string): string | undefined => calls.exec(text)?.[0] ?? members.exec(text)?.[0];
 
-describe("the catalogue", () => {
+describe("every error of the emulator", () => {
   /** What kernels are told while they are loaded and run. W9006 and W9007 are about the host. */
-  const codes = Object.keys(catalogue).filter((code) => /^W9[0128]/.test(code) && code !== "W9006" && code !== "W9007");
+  const codes = Object.keys(allErrors).filter((code) => /^W9[0128]/.test(code) && code !== "W9006" && code !== "W9007");
   it("is long", () => expect(codes.length).toBeGreaterThan(60));
 
   it.each(codes)("%s", (code) => {
@@ -25,7 +25,7 @@ describe("the catalogue", () => {
       message,
       fix,
       inPtx = {},
-    } = catalogue[code as keyof typeof catalogue] as {
+    } = allErrors[code as keyof typeof allErrors] as {
       message: unknown;
       fix: unknown;
       inPtx?: { message?: unknown; fix?: unknown };

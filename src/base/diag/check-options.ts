@@ -1,5 +1,5 @@
+import { fail } from "../errors.ts";
 import { display } from "./display.ts";
-import { fail } from "./error.ts";
 import { meantOption } from "./other-names.ts";
 import { noSpans, type Spans } from "./span.ts";
 

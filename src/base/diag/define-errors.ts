@@ -2,7 +2,7 @@
 export type Code = `W${number}`;
 
 /**
- * One error of the catalogue. `message` is one sentence in the author's words, never in the compiler's; `fix` says what to
+ * One error. `message` is one sentence in the author's words, never in the compiler's; `fix` says what to
  * write instead.
  */
 export interface ErrorSpec<A> {
@@ -17,8 +17,8 @@ export interface ErrorSpec<A> {
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are contravariant, so only `any` accepts every entry
 type AnySpec = ErrorSpec<any>;
 
-/** Declares part of the catalogue; the type of each entry's arguments is inferred from its functions. */
+/** Declares errors of a room; the type of each entry's arguments is inferred from its functions. */
 export const defineErrors = <const T extends Record<Code, AnySpec>>(errors: T): T => errors;
 
-/** The arguments that an entry of a catalogue asks for. */
+/** The arguments that an entry of such a table asks for. */
 export type ErrorArgs<T, K extends keyof T> = T[K] extends ErrorSpec<infer A> ? A : never;

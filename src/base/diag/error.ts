@@ -1,12 +1,9 @@
 /// <reference lib="es2022.error" preserve="true" />
-import { catalogue } from "./catalogue/index.ts";
-import type { Code, ErrorArgs } from "./define-errors.ts";
+import type { Code } from "./define-errors.ts";
 import { sayable } from "./display.ts";
 import { renderFrames } from "./render.ts";
 import type { Spans } from "./span.ts";
 import { authorsCall, authorsFrames } from "./stack.ts";
-
-export type ErrorCode = keyof typeof catalogue & Code;
 
 /** Frames that an error keeps: those of this package come first, and are left out when somebody asks. */
 const kept = 50;
@@ -108,17 +105,16 @@ const opening =
 const asSentence = (text: string): string =>
   `${text.replace(opening, (letter) => letter.toUpperCase())}${/[.!?]$|\n/.test(text) ? "" : "."}`;
 
-/** What errors were made of. */
-const made = new WeakMap<WarpsmithError, { readonly code: ErrorCode; readonly said: unknown }>();
-
 /** The texts of an error. */
-interface Texts {
+export interface Texts {
   readonly message: (args: unknown) => string;
   readonly fix: (args: unknown) => string;
   readonly inPtx?: Partial<Pick<Texts, "message" | "fix">>;
   readonly inLoops?: Partial<Pick<Texts, "message" | "fix">>;
 }
-const textsOf = (code: ErrorCode): Texts => catalogue[code] as Texts;
+
+/** What errors were made of. */
+const made = new WeakMap<WarpsmithError, { readonly texts: Texts; readonly said: unknown }>();
 
 /** The same error for who wrote CUDA C++ or PTX, and knows nothing of the objects of this package's language. */
 export const inPtxWords = (error: WarpsmithError): WarpsmithError => inWords(error, "inPtx");
@@ -128,10 +124,9 @@ export const inLoopsWords = (error: WarpsmithError): WarpsmithError => inWords(e
 
 function inWords(error: WarpsmithError, form: "inPtx" | "inLoops"): WarpsmithError {
   const from = made.get(error);
-  const texts = from && textsOf(from.code);
-  const others = texts?.[form];
+  const others = from?.texts[form];
   if (!from || !others) return error;
-  const { message = texts.message, fix = texts.fix } = others;
+  const { message = from.texts.message, fix = from.texts.fix } = others;
   const options = error.cause === undefined ? undefined : { cause: error.cause };
   return new WarpsmithError(error.code, asSentence(message(from.said)), fix(from.said), error.spans, options);
 }
@@ -145,32 +140,16 @@ export function inWordsOfPtx<T>(act: () => T): T {
   }
 }
 
-/** Makes the error of that code. Without spans it stands at the author's call that led here. */
-export function makeError<K extends ErrorCode>(
-  code: K,
-  args: ErrorArgs<typeof catalogue, K>,
-  spans: Spans = [],
-  options?: ErrorOptions,
-): WarpsmithError {
-  const { message, fix } = textsOf(code);
+/** Makes an error of its texts. Without spans it stands at the author's call that led here. */
+export function errorOf(code: Code, texts: Texts, args: unknown, spans: Spans, options?: ErrorOptions): WarpsmithError {
   const said = sayable(args);
   const error = new WarpsmithError(
     code,
-    asSentence(message(said)),
-    fix(said),
+    asSentence(texts.message(said)),
+    texts.fix(said),
     spans.length > 0 ? spans : placeOnStack(),
     options,
   );
-  made.set(error, { code, said });
+  made.set(error, { texts, said });
   return error;
-}
-
-/** Throws the error of that code. */
-export function fail<K extends ErrorCode>(
-  code: K,
-  args: ErrorArgs<typeof catalogue, K>,
-  spans: Spans = [],
-  options?: ErrorOptions,
-): never {
-  throw makeError(code, args, spans, options);
 }

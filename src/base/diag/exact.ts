@@ -2,8 +2,9 @@
  * Calls with more arguments than the function has parameters: an error, where JavaScript would drop them. The check compares counts, and
  * leaves out trailing `undefined`, which says nothing.
  */
+import { fail } from "../errors.ts";
 import { isClass } from "./display.ts";
-import { fail, placeOnStack, WarpsmithError } from "./error.ts";
+import { placeOnStack, WarpsmithError } from "./error.ts";
 import { parametersOf, withParametersOf } from "./parameters.ts";
 import { textAt } from "./sources.ts";
 import type { Spans } from "./span.ts";

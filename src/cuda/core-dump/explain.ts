@@ -1,19 +1,10 @@
 /** What a core dump says of the kernel that failed, as an error at the author's line. */
 
-import {
-  atLaunch,
-  type ErrorCode,
-  isLibrary,
-  makeError,
-  noSpans,
-  type Span,
-  type Spans,
-  sourceLine,
-  type WarpsmithError,
-} from "../../base/diag/index.ts";
+import { atLaunch, isLibrary, noSpans, type Span, type Spans, sourceLine, type WarpsmithError } from "../../base/diag/index.ts";
 import type { Dim3 } from "../../base/types.ts";
 import { type CodePlace, placeAt } from "../../inspect/cubin/index.ts";
 import type { Launch, LoadedModule, PtxPlace } from "../../runtime/index.ts";
+import { type ErrorCode, makeError } from "../errors.ts";
 import type { DumpFile } from "./dump-file.ts";
 import { type CoreDump, readCoreDump, type StoppedWarp } from "./read-dump.ts";
 

@@ -1,5 +1,5 @@
-import { fail } from "../../base/diag/index.ts";
 import { opSpec, walkOps } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { changesOf, fieldText, rollBack } from "../objects/fields.ts";
 import { popFrame, pushFrame } from "../objects/frames.ts";
 import { failHere } from "../trace/fail-here.ts";

@@ -1,6 +1,6 @@
 import { formatWithOptions } from "node:util";
-import { fail } from "../../base/diag/index.ts";
 import { type LogForm, logForms, type ScalarType } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { describe, refusePlace } from "../numbers/describe.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { aType } from "../numbers/names.ts";

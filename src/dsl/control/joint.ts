@@ -1,7 +1,7 @@
 import type { Spans } from "../../base/diag/index.ts";
-import { fail } from "../../base/diag/index.ts";
 import { isTile, type Literal, makeOp, type Op, type ScalarType, sameType, type Value, withParts } from "../../ir/index.ts";
 import { isAuto } from "../../layout/index.ts";
+import { fail } from "../errors/index.ts";
 import { negated } from "../numbers/compare.ts";
 import { constantLike, openConstant } from "../numbers/constant.ts";
 import { describe } from "../numbers/describe.ts";

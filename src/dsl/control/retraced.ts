@@ -1,4 +1,5 @@
-import { fail, type Spans, textAt } from "../../base/diag/index.ts";
+import { type Spans, textAt } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { changesOf, type FieldChange, fieldText } from "../objects/fields.ts";
 import { type FieldEntry, FieldSet, type Frame } from "../objects/frames.ts";

@@ -1,4 +1,5 @@
-import { fail, type Span, type Spans } from "../../base/diag/index.ts";
+import type { Span, Spans } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { binary } from "../operators/binary.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";

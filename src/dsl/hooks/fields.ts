@@ -1,7 +1,8 @@
-import { fail, textAt } from "../../base/diag/index.ts";
+import { textAt } from "../../base/diag/index.ts";
 import { callFunction, isTraced } from "../calls/call.ts";
 import { functionMeta } from "../calls/functions.ts";
 import { checkKernelMethod, checkMember, checkObject, failIndexed, noteField } from "../calls/missing-member.ts";
+import { fail } from "../errors/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { isWide } from "../numbers/integers.ts";
 import { refuseTriple } from "../numbers/triple.ts";

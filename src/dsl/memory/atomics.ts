@@ -1,6 +1,5 @@
-import { fail } from "../../base/diag/index.ts";
-
 import type { DType } from "../../base/types.ts";
+import { fail } from "../errors/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { AtomicOp, Scope } from "./types.ts";

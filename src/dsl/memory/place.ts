@@ -1,9 +1,10 @@
-import { fail, optionsOf } from "../../base/diag/index.ts";
+import { optionsOf } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import type { ScalarType, SharedViewType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { lift, liftCondition, liftPred } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";

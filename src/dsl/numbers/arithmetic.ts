@@ -1,5 +1,5 @@
-import { fail } from "../../base/diag/index.ts";
 import { isInteger, type OpName, type ScalarType, type Value } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { saveLength } from "../trace/journal.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";

@@ -1,8 +1,9 @@
-import { fail, withParametersOf } from "../../base/diag/index.ts";
+import { withParametersOf } from "../../base/diag/index.ts";
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import { bitsOf, isInteger, registerType, type ScalarType, type TileType, typeName, type Value } from "../../ir/index.ts";
 import { isAuto } from "../../layout/index.ts";
+import { fail } from "../errors/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { checkOpenHere, closedAs } from "../trace/open-tiles.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";

@@ -1,5 +1,6 @@
-import { fail, type Spans } from "../../base/diag/index.ts";
+import type { Spans } from "../../base/diag/index.ts";
 import { isFloat, isInteger, type Literal, type ScalarType, type Value } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { representable } from "./literals.ts";

@@ -1,5 +1,6 @@
-import { fail, type Spans, textAt } from "../../base/diag/index.ts";
+import { type Spans, textAt } from "../../base/diag/index.ts";
 import type { Value } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
 import { printedText, type StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";

@@ -1,5 +1,5 @@
 import type { Spans } from "../../base/diag/index.ts";
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { Unassigned } from "../numbers/unusable.ts";
 import { declaredAt, failHere, spansHere } from "../trace/fail-here.ts";
 import { Journal } from "../trace/journal.ts";

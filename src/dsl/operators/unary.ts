@@ -1,4 +1,4 @@
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { arithmetic } from "../numbers/arithmetic.ts";
 import { not } from "../numbers/compare.ts";
 import { describe } from "../numbers/describe.ts";

@@ -1,4 +1,5 @@
-import { display, fail, type Spans } from "../../base/diag/index.ts";
+import { display, type Spans } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { emitMark } from "../trace/mark.ts";
 import { isStagedScalar } from "../trace/scalar.ts";

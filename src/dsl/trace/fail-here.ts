@@ -1,4 +1,5 @@
-import { type ErrorCode, fail, noSpans, type Spans } from "../../base/diag/index.ts";
+import { noSpans, type Spans } from "../../base/diag/index.ts";
+import { type ErrorCode, fail } from "../errors/index.ts";
 import { activeTrace } from "./trace.ts";
 
 /** Where the author's text stands now; nowhere outside a trace. */

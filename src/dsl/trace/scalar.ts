@@ -1,5 +1,6 @@
-import { fail, noSpans } from "../../base/diag/index.ts";
+import { noSpans } from "../../base/diag/index.ts";
 import type { ScalarType, Value } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { Staged } from "./staged.ts";
 import { activeTrace } from "./trace.ts";
 

@@ -1,5 +1,6 @@
-import { fail, noSpans } from "../../base/diag/index.ts";
+import { noSpans } from "../../base/diag/index.ts";
 import { isTile, type TileType, type Value } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "./staged.ts";
 import { activeTrace } from "./trace.ts";
 

@@ -1,5 +1,6 @@
-import { fail, noSpans, type Span, type Spans } from "../../base/diag/index.ts";
+import { noSpans, type Span, type Spans } from "../../base/diag/index.ts";
 import { type Ids, type LogSite, type ProgramOptions, Recorder, type SharedBuffer } from "../../ir/index.ts";
+import { fail } from "../errors/index.ts";
 import { saveLength } from "./journal.ts";
 
 export type { OpenRegion } from "../../ir/index.ts";

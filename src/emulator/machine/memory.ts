@@ -2,7 +2,7 @@
  * Memory of the emulated machine. Addresses are doubles: all of them lie below 2^53. The windows of generic addresses
  * (PTX ISA 6.4.1.1) are chosen so that no address of one space is one of another.
  */
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { KernelFault } from "./fault.ts";
 import { markWritten, nothingWritten, type WrittenBytes } from "./written-bytes.ts";
 

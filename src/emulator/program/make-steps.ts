@@ -1,6 +1,7 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
-import { fail } from "../../base/diag/index.ts";
+
 import { type Instruction, type PtxFunction, type Register, readForm, spaceNamed } from "../../ptx/parse/index.ts";
+import { fail } from "../errors/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
 import type { Party } from "./calls/value-location.ts";

@@ -1,5 +1,6 @@
 /** A kernel made ready to run: steps, and what they need to know of memory. */
-import { expressionLength, fail, noSpans, type Span, type Spans } from "../../base/diag/index.ts";
+
+import { expressionLength, noSpans, type Span, type Spans } from "../../base/diag/index.ts";
 import {
   type Instruction,
   linesBehind,
@@ -9,6 +10,7 @@ import {
   shortName,
   spansOf,
 } from "../../ptx/parse/index.ts";
+import { fail } from "../errors/index.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Kernel } from "../machine/launch.ts";
 import { builtins } from "./builtins/index.ts";

@@ -1,7 +1,8 @@
 /** W9008, W9009: a lane used memory that is not there, or not aligned, said with the author's names where the host gave them. */
 
-import { makeError, type WarpsmithError } from "../../base/diag/index.ts";
+import type { WarpsmithError } from "../../base/diag/index.ts";
 import { type ReadFormName, readForm } from "../../ptx/parse/index.ts";
+import { makeError } from "../errors/index.ts";
 import type { BadBytes } from "../machine/fault.ts";
 import { describeElement, nearest } from "../machine/memory-names.ts";
 import type { Warp } from "../machine/warp.ts";

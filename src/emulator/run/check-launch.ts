@@ -1,6 +1,6 @@
-import { makeError } from "../../base/diag/index.ts";
 import type { Dim3 } from "../../base/types.ts";
 import type { Launch } from "../../runtime/index.ts";
+import { makeError } from "../errors/index.ts";
 import { type EmulatorModule, machine } from "./module.ts";
 
 /** Threads of a block, or blocks of a grid or cluster. */

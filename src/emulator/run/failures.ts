@@ -1,6 +1,8 @@
 /** What has failed on a device, what did not run because of it, and who is told. */
-import { makeError, type Spans, WarpsmithError } from "../../base/diag/index.ts";
+
+import { type Spans, WarpsmithError } from "../../base/diag/index.ts";
 import type { BackendStream } from "../../runtime/index.ts";
+import { makeError } from "../errors/index.ts";
 
 /** Of errors that come together so many are kept; the others are counted. */
 const mostKept = 16;

@@ -1,5 +1,7 @@
 /** One launch while it runs: a few clusters at a time, more when those that run do not get on without them. */
-import { inPtxWords, makeError, type Span, saying, WarpsmithError } from "../../base/diag/index.ts";
+
+import { inPtxWords, type Span, saying, WarpsmithError } from "../../base/diag/index.ts";
+import { makeError } from "../errors/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
 import { badAccessError } from "./bad-access.ts";

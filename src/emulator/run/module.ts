@@ -1,5 +1,5 @@
-import { fail } from "../../base/diag/index.ts";
 import type { LoadedModule, ModuleOptions, ParameterBlock } from "../../runtime/index.ts";
+import { fail } from "../errors/index.ts";
 import type { Image } from "../program/image.ts";
 import type { ProgramOptions } from "../program/operands.ts";
 import { loadProgram, type Program } from "../program/program.ts";

@@ -1,16 +1,8 @@
 /** What the checks of one launch have found: each pair of lines once. */
 
-import type { catalogue, ErrorArgs } from "../../base/diag/index.ts";
-import {
-  type ErrorCode,
-  inLoopsWords,
-  inPtxWords,
-  makeError,
-  type Span,
-  type Spans,
-  WarpsmithError,
-} from "../../base/diag/index.ts";
+import { inLoopsWords, inPtxWords, type Span, type Spans, WarpsmithError } from "../../base/diag/index.ts";
 import { inPtxAt } from "../../ptx/parse/index.ts";
+import { type ErrorCode, makeError } from "../errors/index.ts";
 import type { Program } from "../program/program.ts";
 
 /** So many are kept; what follows is mostly more of the same, and counted: up to that. */
@@ -38,7 +30,7 @@ export interface RelatedPoint {
   readonly program?: Program | undefined;
 }
 
-type Args<K extends ErrorCode> = ErrorArgs<typeof catalogue, K>;
+type Args<K extends ErrorCode> = Parameters<typeof makeError<K>>[1];
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 

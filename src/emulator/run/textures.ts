@@ -1,7 +1,8 @@
 /** The arrays of a device, and its texture and surface objects. */
-import { fail } from "../../base/diag/index.ts";
+
 import { type Sampling, type TexelArray, type TexelMemory, texelBytes } from "../../base/texture.ts";
 import type { BackendArray, BackendStream, TextureBackend } from "../../runtime/index.ts";
+import { fail } from "../errors/index.ts";
 import { extentBytes, type SurfaceObject, type Texels, type TextureObject, type TextureObjects } from "../machine/units/index.ts";
 
 /** Handles are no addresses: no memory is there. */

@@ -1,7 +1,8 @@
 /** The emulator as the environment wants it: recorded, replayed, with progress on a terminal. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
-import { fail, printOnce, type Warning, warningOf } from "../../base/diag/index.ts";
+import { printOnce, type Warning, warningOf } from "../../base/diag/index.ts";
 import type { Environment } from "../../base/env.ts";
 import { Progress } from "../../base/progress.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../../emulator/index.ts";
 import type { DeviceBackend, EmulatorSettings } from "../../runtime/index.ts";
 import { ownThreads } from "./emulator-threads.ts";
+import { fail } from "./errors.ts";
 import { checkWritable, profilesAtExit } from "./profiles-at-exit.ts";
 
 export { choiceMeanings };

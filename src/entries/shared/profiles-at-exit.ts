@@ -1,8 +1,9 @@
 /** `WARPSMITH_PROFILE`: the file that gets what happened, when the process ends. */
+
 import { appendFileSync, writeFileSync } from "node:fs";
-import { fail } from "../../base/diag/index.ts";
 import type { ProfileData, ProfileSink } from "../../inspect/profile/index.ts";
 import { profileFileText } from "../../inspect/profile/written.ts";
+import { fail } from "./errors.ts";
 
 /** Spans, arrows and moments of all launches together. */
 const mostEvents = 100_000;

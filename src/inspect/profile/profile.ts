@@ -1,4 +1,5 @@
-import { checkOptions, display, exactMembers, fail, optionsOf } from "../../base/diag/index.ts";
+import { checkOptions, display, exactMembers, optionsOf } from "../../base/diag/index.ts";
+import { fail } from "../../base/errors.ts";
 import { chromeTrace } from "./chrome-trace.ts";
 import { profilePage } from "./page.ts";
 import { type PictureOptions, profilePicture } from "./picture.ts";

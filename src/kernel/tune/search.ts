@@ -2,10 +2,12 @@
  * The search for the fastest of several configurations: what has no room is left out, what is wrong is found out, the rest is timed in turns. Schedules and
  * kernels are tuned by it. Nothing here knows what a configuration means.
  */
-import { fail, type Spans, WarpsmithError } from "../../base/diag/index.ts";
+
+import { type Spans, WarpsmithError } from "../../base/diag/index.ts";
 import { defaultTarget } from "../../base/target.ts";
 import type { DeviceTensor } from "../../runtime/index.ts";
 import { median } from "../bench.ts";
+import { fail } from "../errors.ts";
 import { Measurement, works } from "../measure.ts";
 import type { Kernel } from "../types.ts";
 import { difference, spoil } from "./compare.ts";

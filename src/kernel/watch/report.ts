@@ -1,8 +1,10 @@
 /** A launch that does not end: which warps wait where, and what they lack. */
-import { makeError, type Span, type Spans, type WarpsmithError } from "../../base/diag/index.ts";
+
+import type { Span, Spans, WarpsmithError } from "../../base/diag/index.ts";
 import type { Dim3 } from "../../base/types.ts";
 import type { SharedBuffer, WaitSite } from "../../ir/index.ts";
 import type { NamedMemory } from "../../runtime/index.ts";
+import { makeError } from "../errors.ts";
 import { barrierKey } from "./questions.ts";
 import { type RecordedWait, type RecordedWarp, readWarps } from "./records.ts";
 import { decodeState, describeState } from "./state.ts";

@@ -1,7 +1,8 @@
 /** Refuses begins of packed sequences that are no begins: W7601, W7662, W7663, and W7012 for tensors of different devices. */
+
 import type { Device, DeviceTensor } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
 import { checkTensor, describe } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 
 /** Where sequences begin, and where the last one ends. */
 export type Begins = DeviceTensor<"i32", 1>;

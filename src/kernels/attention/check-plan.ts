@@ -1,5 +1,7 @@
 /** Refuses plans that no kernel can follow: W7613, W7646. */
-import { checkOptions, display, fail, optionsOf } from "../../base/diag/index.ts";
+
+import { checkOptions, display, optionsOf } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import type { MaskBlock } from "./mask/list.ts";
 import { mostBytes, mostKeys, type Plan, planBytes, ROWS } from "./plan.ts";
 

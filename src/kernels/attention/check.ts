@@ -1,8 +1,10 @@
 /** Refuses what attention cannot take, before anything runs: W764x, and W7012 for tensors of different devices. */
+
 import type { Device, DeviceTensor } from "warpsmith";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import { equal, isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { BlockMask } from "./mask/mask.ts";
 import type { Options } from "./options.ts";
 import type { HalfType } from "./problem.ts";

@@ -1,5 +1,5 @@
 import type { Accumulator } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import type { QueryTile, Sizes } from "./blocks.ts";
 import type { Geometry } from "./geometry.ts";
 import { isSeen, type MaskTensors } from "./mask/list.ts";

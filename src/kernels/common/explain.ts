@@ -1,5 +1,6 @@
 import { WarpsmithError } from "warpsmith";
-import { atLaunch, isLibrary, makeError, placeOnStack } from "../../base/diag/index.ts";
+import { atLaunch, isLibrary, placeOnStack } from "../../base/diag/index.ts";
+import { makeError } from "../errors.ts";
 
 /** What functions of the author's our kernels call. */
 export type Callback = "epilogue" | "epilogue of gatedMatmul" | "score function" | "function of map()" | "mask function";

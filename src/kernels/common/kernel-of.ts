@@ -1,4 +1,5 @@
-import { display, fail, refuseMore } from "../../base/diag/index.ts";
+import { display, refuseMore } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import type { ReadyKernel } from "./launches.ts";
 import { type Call, describeCall } from "./ready.ts";
 

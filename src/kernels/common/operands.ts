@@ -1,6 +1,7 @@
 /** What functions over rows and elements ask of their tensors: W7601, W7616–W7619, W7012. */
+
 import { type DeviceTensor, WarpsmithError } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { equal, isSame, overlap } from "./same-memory.ts";
 import { alignmentOf, checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "./tensors.ts";
 

@@ -1,6 +1,8 @@
 /** Calls of any function here: found again, and launched. */
+
 import type { DeviceTensor, LaunchConfig, Stream } from "warpsmith";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { explain } from "./explain.ts";
 import { freeze } from "./frozen.ts";
 import { type KernelLaunch, none, type Ready, type ReadyKernel } from "./launches.ts";

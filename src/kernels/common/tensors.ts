@@ -1,6 +1,8 @@
 /** What every function here asks of the tensors it is given: W7601, W7012. */
+
 import type { DeviceTensor, DType } from "warpsmith";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 
 /** What kernels compute with in f32. */
 export type FloatType = "f16" | "bf16" | "f32";

@@ -1,8 +1,8 @@
 import { blockIdx, cdiv, f32, gridDependency, type Kernel, kernel, type Tensor, threadIdx } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
 import type { Kept } from "../common/made.ts";
 import { rounded } from "../common/numbers.ts";
 import type { FloatType } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 
 /** What becomes of an element: one number of each input, in f32. */
 export type MapFunction = (inputs: Readonly<Record<string, number>>) => number;

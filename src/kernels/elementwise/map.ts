@@ -1,5 +1,5 @@
 import type { DeviceTensor, DType } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { frozenCopy } from "../common/frozen.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
@@ -9,6 +9,7 @@ import { asColumn, asRows, checkNumbers, checkOperand, checkWritten, mostNumbers
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { equal } from "../common/same-memory.ts";
 import { alignmentOf, describe, type FloatType, sizeOf } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { type InputKind, type MapFunction, type MapShape, makeMap } from "./map-kernel.ts";
 
 /** Tensors that a function of elements reads, by the names it calls them. */

@@ -1,11 +1,13 @@
 /** Functions of elements that have names. */
+
 import { type DeviceTensor, type DType, fma } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkOperand } from "../common/operands.ts";
 import { type Call, checkRun, type RunOptions } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { readyWork, runWork, type Work } from "./map.ts";
 
 /** Where the result of a function of elements goes, and how it runs. W2601, W7012, W7046, W7616–W7619. */

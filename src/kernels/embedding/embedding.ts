@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -7,6 +7,7 @@ import { taking } from "../common/memory.ts";
 import { asColumn, asRows, checkNumbers, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { checkTensor, type FloatType } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { makeEmbedding } from "./embedding-kernel.ts";
 
 /** Where the result of `embedding` goes, and how it runs. W2601, W7012, W7046, W7616, W7617, W7619, W7710. */

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -8,6 +8,7 @@ import { asColumn, checkNumbers, checkOperand } from "../common/operands.ts";
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { isSame, mayOverlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { checkDebug, type Ids } from "./embedding.ts";
 import { makeRotary, numbersOf, type RotaryShape } from "./rotary-kernel.ts";
 

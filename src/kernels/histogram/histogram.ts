@@ -1,5 +1,5 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -7,6 +7,7 @@ import { taking } from "../common/memory.ts";
 import { asColumn, checkNumbers, checkOperand, checkWritten, mostNumbers } from "../common/operands.ts";
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import { alignmentOf, sizeOf } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { type HistogramPlan, type HistogramShape, makeHistogram } from "./histogram-kernel.ts";
 
 /** Where the counts of `histogram` go, and how it runs. W2601, W7012, W7046, W7616, W7617, W7619. */

@@ -1,9 +1,10 @@
 /** Operands whose lines TMA cannot load: what threads make of them, and copies to lines that it can, in memory that is kept for that. */
+
 import type { DeviceTensor } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
 import { type FurtherLaunch, none } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { alignmentOf } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { type CopyShape, makeCopy } from "./copy-lines.ts";
 import { isMisaligned, type Lines, linesIn, misplaced, turned } from "./maps.ts";
 import type { HalfType, Vector } from "./problem.ts";

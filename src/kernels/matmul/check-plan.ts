@@ -1,5 +1,7 @@
 /** Refuses plans that no kernel can follow: W7613, W7614. */
-import { checkOptions, display, fail, optionsOf } from "../../base/diag/index.ts";
+
+import { checkOptions, display, optionsOf } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { planBytes } from "./choose-plan.ts";
 import { inputStages, most, mostSums, type Plan, rowsOf, sumsOf } from "./plan.ts";
 import { matricesOf, type Problem } from "./problem.ts";

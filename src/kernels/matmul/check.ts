@@ -1,8 +1,10 @@
 /** Refuses what matmul cannot take, before anything runs: W76xx, and W7012 for tensors of different devices. */
+
 import type { DeviceTensor, DType } from "warpsmith";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import { equal, isSame, overlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import type { HalfType, ResultType } from "./problem.ts";
 
 /** A matrix, or a batch of them. */

@@ -1,5 +1,5 @@
 import { type Accumulator, type DType, f32, fma, type SharedView, sharedMemory, type Tensor, warpgroup } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { identity, type Reduction, type Reductions } from "./reduce.ts";
 import { registersOf } from "./registers.ts";
 

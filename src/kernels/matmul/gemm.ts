@@ -14,8 +14,8 @@ import {
   threadIdx,
   warpgroup,
 } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
 import type { Kept } from "../common/made.ts";
+import { fail } from "../errors.ts";
 import { compute } from "./compute.ts";
 import { type Epilogue, type Fused, type Inputs, makeColumns } from "./epilogue.ts";
 import { makeExchange } from "./exchange.ts";

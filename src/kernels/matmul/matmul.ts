@@ -1,5 +1,6 @@
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import type { FurtherLaunch } from "../common/launches.ts";
+import { fail } from "../errors.ts";
 import type { Operand } from "./align.ts";
 import type { GemmArgs, GemmKernel } from "./asked.ts";
 import type { MatmulOutputs } from "./outputs.ts";

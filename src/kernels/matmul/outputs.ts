@@ -1,8 +1,10 @@
 /** What else an epilogue gives than the elements of the result. */
+
 import type { DeviceTensor } from "warpsmith";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import { equal, overlap } from "../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, isTensor, type Tensors } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { listed, resultTypes } from "./check.ts";
 import type { ResultType } from "./problem.ts";
 

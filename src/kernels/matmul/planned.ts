@@ -1,8 +1,9 @@
 /** The problem that is asked for, and the plan for it. */
+
 import type { DeviceTensor } from "warpsmith";
-import { fail } from "../../base/diag/index.ts";
 import { RecentlyUsed } from "../../base/recently-used.ts";
 import { sizeOf } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { canBeCopied, isAligned, liesApart, type Operand, type Operands, vectorOf } from "./align.ts";
 import type { Asked } from "./asked.ts";
 import { shapeOf } from "./check.ts";

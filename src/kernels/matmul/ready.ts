@@ -1,9 +1,10 @@
 import type { DeviceTensor, Stream } from "warpsmith";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import type { ReadyKernel } from "../common/launches.ts";
 import { Call, describeCall, launch, recall, remember, type Same } from "../common/ready.ts";
 import { knownOperand } from "../common/same-memory.ts";
 import { areSame, noTensors, type Tensors } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import type { Asked, GemmArgs, Ready, Result } from "./asked.ts";
 import { checkOperands, resultTypes } from "./check.ts";
 import type { Epilogue } from "./epilogue.ts";

@@ -1,5 +1,7 @@
 /** Plans for rows of any length: docs/memory-kernels.md has the figures that they follow. */
-import { checkOptions, display, fail, optionsOf } from "../../base/diag/index.ts";
+
+import { checkOptions, display, optionsOf } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import type { RowPlan } from "./plan.ts";
 
 /** Elements that a thread keeps of a row: 32 where threads suffice, 64 at most. */

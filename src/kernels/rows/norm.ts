@@ -1,11 +1,12 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import { checkRowPlan, planForNorm } from "./choose-plan.ts";
 import { makeNorm } from "./norm-kernel.ts";
 import type { RowPlan } from "./plan.ts";

@@ -1,5 +1,7 @@
 /** How threads share rows of which some elements are chosen. */
-import { display, fail } from "../../base/diag/index.ts";
+
+import { display } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { checkRowPlan } from "../rows/choose-plan.ts";
 import type { RowPlan } from "../rows/plan.ts";
 

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -7,6 +7,7 @@ import { taking } from "../common/memory.ts";
 import { asRows, checkOperand, checkWritten, vectorOf } from "../common/operands.ts";
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
+import { fail } from "../errors.ts";
 import type { RowPlan } from "../rows/plan.ts";
 import { checkSelectPlan, planToSelect } from "./choose-plan.ts";
 import { makeTopK } from "./top-k-kernel.ts";

@@ -1,11 +1,12 @@
 import type { Device, DeviceTensor } from "warpsmith";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
 import { taking } from "../common/memory.ts";
 import { asRows, checkOperand, checkWritten } from "../common/operands.ts";
 import { type Call, checkRun, launch, type RunOptions, readyFor } from "../common/ready.ts";
+import { fail } from "../errors.ts";
 import { binCount, type KeyType } from "./digits.ts";
 import { makeSort, type SortPlan, type SortShape } from "./sort-kernel.ts";
 

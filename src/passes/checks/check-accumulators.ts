@@ -5,8 +5,9 @@
  * Ensures: on every path at most one op updates an accumulator, nothing uses it afterwards (W6003), and a loop updates only what it
  * carries (W6004).
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { type Graph, misusedAccumulator } from "../../ir/index.ts";
+import { fail } from "../errors.ts";
 
 export function checkAccumulators(graph: Graph): void {
   const misuse = misusedAccumulator(graph.body);

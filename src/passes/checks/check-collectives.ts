@@ -8,8 +8,9 @@
  * matrix, or how often a loop makes it anew: which thread holds which element of it is not specified. Other conditions may be the same
  * in every thread, and pass. What has no effects is not the author's to place: gather-warp-index moves it.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { anyOp, endsThread, type Graph, isFragment, type Op, opSpec, type Region } from "../../ir/index.ts";
+import { fail } from "../errors.ts";
 import { type Facts, factsOf, type Missing, worse } from "../facts/index.ts";
 
 /** Who does not come here: those that are elsewhere, and those that have ended. */

@@ -5,8 +5,9 @@
  * Requires: nothing; it runs where the verifier, to which such a value is a broken invariant, has refused the graph.
  * Ensures: every operand is defined somewhere in the graph (W2052).
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { type Graph, operandList, type Region, type Value, walkOps } from "../../ir/index.ts";
+import { fail } from "../errors.ts";
 
 export function checkOrigins(graph: Graph): void {
   const defined = new Set<Value>();

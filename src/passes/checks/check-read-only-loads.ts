@@ -6,8 +6,9 @@
  * Ensures: no load with `cache = "nc"` and no store or atomic has an address made of the same tensor parameter (W2064). Of an address that
  * a branch or a loop chooses it says nothing, nor of two parameters with the same memory: the emulator does (W9227).
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { type Graph, type Op, opSpec, type Value, walkOps } from "../../ir/index.ts";
+import { fail } from "../errors.ts";
 
 const writes = (op: Op): boolean => opSpec(op.name).effects.includes("write.global");
 

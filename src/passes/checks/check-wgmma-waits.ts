@@ -9,7 +9,7 @@
  * The state of a product is its age: -1 in the open group, then the number of groups committed after its own.
  * `wgmma.wait_group n` finishes the ages from n on. Where paths meet, the youngest counts; loops run to a fixpoint.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import {
   anyOp,
   type FlowEdge,
@@ -22,6 +22,7 @@ import {
   tiedOperand,
   type Value,
 } from "../../ir/index.ts";
+import { fail } from "../errors.ts";
 
 interface Product {
   readonly age: number;

@@ -5,8 +5,9 @@
  * Ensures: every buffer has an offset, after the bytes that the kernel places by hand; buffers that ask for more alignment
  * come first, so that little is lost between them. W3900 where a block cannot have that much.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import type { Graph, SharedBuffer } from "../../ir/index.ts";
+import { fail } from "../errors.ts";
 
 const alignUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 

@@ -13,7 +13,8 @@
  * of each thread take, in wavefronts of a warp (`assign/costs.ts`), each times 8 for every loop around. An access may be in a layout of its own, with a conversion, where
  * the two together cost less.
  */
-import { fail, type Spans } from "../../base/diag/index.ts";
+
+import type { Spans } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import {
   type Graph,
@@ -32,6 +33,7 @@ import {
   withParts,
 } from "../../ir/index.ts";
 import { conversionCost, layoutText, type TileLayout, warpgroupsOf, warpsOf } from "../../layout/index.ts";
+import { fail } from "../errors.ts";
 import { factsOf } from "../facts/index.ts";
 import { freshIds, withBody } from "../rewrite/rewrite.ts";
 import { Chooser } from "./assign/choose.ts";

@@ -8,11 +8,12 @@
  * dimension, which each thread has all of, lie side by side, and begin at a multiple of their bytes, which are 16 at most. "elements": one by one. What is
  * known of where a view begins, in every iteration of the loops around, comes from the facts. W3031, W3032.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { elementBytes } from "../../base/tensor-map.ts";
 import { type Graph, isTile, isView, type Op, type Region, withParts } from "../../ir/index.ts";
 import { sharedRunsOf } from "../../layout/index.ts";
 import { shapeOf } from "../../layout/modes/index.ts";
+import { fail } from "../errors.ts";
 import { type Facts, factsOf, keepFacts } from "../facts/index.ts";
 import { withBody, withOps, withRegions } from "../rewrite/rewrite.ts";
 import { accessIn, accessOf, movedBy, placesOf, tensorRunsOf } from "./tile-accesses.ts";

@@ -1,4 +1,5 @@
-import { fail, registerSource, type Span } from "../../base/diag/index.ts";
+import { registerSource, type Span } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { DIRECTIVE, END, NUMBER, STRING, type Tokens, WORD } from "./lex.ts";
 
 /** A place among the tokens of a module. */

@@ -1,4 +1,5 @@
-import { editDistance, fail, nearest, type Spans } from "../../base/diag/index.ts";
+import { editDistance, nearest, type Spans } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { readForm } from "../isa/read/index.ts";
 import { type Cursor, spansAt } from "./cursor.ts";
 import { assign, type Candidate, formsOf, type Misfit, mnemonics, type OperandSlot } from "./match-form.ts";

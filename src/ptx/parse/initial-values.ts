@@ -1,5 +1,5 @@
 /** First values of variables (PTX ISA 5.4.4), and what ptxas 13.0 refuses of them. */
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { accept, type Cursor, expectMark, expectWord, failExpected, kindAt, nested, P, spansAt, textAt } from "./cursor.ts";
 import { NUMBER, WORD } from "./lex.ts";
 import { beginsConstant, constant, integer } from "./numbers.ts";

@@ -1,4 +1,4 @@
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { accept, type Cursor, expectMark, failExpected, kindAt, nested, P, spansAt, textAt } from "./cursor.ts";
 import { NUMBER, WORD } from "./lex.ts";
 import type { FloatImmediate, Immediate } from "./tree.ts";

@@ -1,4 +1,4 @@
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { specialTypes } from "../isa/read/special-registers.ts";
 import { accept, type Cursor, expectMark, failExpected, kindAt, listUntil, P, spansAt, textAt } from "./cursor.ts";
 import { WORD } from "./lex.ts";

@@ -1,4 +1,4 @@
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import {
   accept,
   acceptDirective,

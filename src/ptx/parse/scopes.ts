@@ -1,4 +1,5 @@
-import { fail, nearest } from "../../base/diag/index.ts";
+import { nearest } from "../../base/diag/index.ts";
+import { fail } from "../errors.ts";
 import { type Cursor, spansAt } from "./cursor.ts";
 import type {
   BranchTargets,

@@ -1,6 +1,7 @@
 /** What the loops that are bound to thread and block indices make of a launch. */
-import { fail } from "../../base/diag/index.ts";
+
 import { defaultTarget } from "../../base/target.ts";
+import { fail } from "../errors/index.ts";
 import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
 import { intOf } from "../ir/build.ts";
 import type { For, LoopKind, Program, ThreadTag } from "../ir/types.ts";

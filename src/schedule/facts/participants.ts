@@ -1,5 +1,7 @@
 /** Which threads of a block run an intrinsic together. */
-import { fail, type Spans } from "../../base/diag/index.ts";
+
+import type { Spans } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { participantThreads, type TensorIntrinsic } from "../intrinsics/registry.ts";
 import type { ThreadTag } from "../ir/types.ts";
 import { extentOf, type Launch, threadTags } from "./launch.ts";

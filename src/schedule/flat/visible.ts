@@ -3,7 +3,9 @@
  * they read there they have written themselves. Blocks do not wait for one another: what one of them writes to global memory no other one
  * touches, unless all of them write the same before they read it. And what threads store at the same time in the same place is the same.
  */
-import { fail, type Span } from "../../base/diag/index.ts";
+
+import type { Span } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { type Access, accessesIn } from "../facts/accesses.ts";
 import { blockTags, isBlockTag, isThreadTag, threadTags } from "../facts/launch.ts";
 import { apart, type Part } from "../facts/order.ts";

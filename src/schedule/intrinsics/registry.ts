@@ -1,7 +1,9 @@
 /** Tensor intrinsics: what a group of threads computes together, once as a program and once as kernel code. */
-import { checkOptions, exact, fail, nearest, optionsOf, refuseMore, type Spans } from "../../base/diag/index.ts";
+
+import { checkOptions, exact, nearest, optionsOf, refuseMore, type Spans } from "../../base/diag/index.ts";
 import type { Swizzle } from "../../base/types.ts";
 import type { Accumulator, Mbarrier, SharedView, TMA } from "../../dsl/emit.ts";
+import { fail } from "../errors/index.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { type Family, memberOf } from "./family.ts";
 

@@ -6,7 +6,8 @@
 
 import type { DType } from "../../base/types.ts";
 import type { SharedView, Tensor } from "../../dsl/emit.ts";
-import { failHere } from "../../dsl/emit.ts";
+import { spansHere } from "../../dsl/emit.ts";
+import { fail } from "../errors/index.ts";
 import { constant } from "../ir/build.ts";
 import type { Expr, Scope } from "../ir/types.ts";
 import { copyOf, describe, type Lines, part, productOf, store } from "./describe.ts";
@@ -154,7 +155,9 @@ class Definition {
     /** The operand of the product, which lies as its load has said. W5607. */
     const operand = (use: "A" | "B", tile: RegisterTile, wanted: Lines): unknown => {
       const { value, lines: given } = tile.value as Loaded;
-      return given === wanted ? value : failHere("W5607", { name, use, wanted: linesText[wanted], given: linesText[given] });
+      return given === wanted
+        ? value
+        : fail("W5607", { name, use, wanted: linesText[wanted], given: linesText[given] }, spansHere());
     };
     tensorIntrinsic(name, {
       description: productOf(name, parts, shape, [linesA, linesB]),

@@ -1,7 +1,8 @@
 /** Runs a program in order on the host: what a program means, and what each of its rewritings must still compute. */
-import { fail } from "../../base/diag/index.ts";
+
 import { roundFloat } from "../../base/small-floats.ts";
 import type { DType } from "../../base/types.ts";
+import { fail } from "../errors/index.ts";
 import { type ProgramText, programText } from "./interpret-text.ts";
 import type { Buffer, Expr, Intrinsic, Program } from "./types.ts";
 import { statements } from "./walk.ts";

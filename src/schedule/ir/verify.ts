@@ -16,7 +16,9 @@
  *    then the threads share out what each of them would do.
  * 10. Each size is an extent of a parameter, where a launch finds it.
  */
-import { fail, type Span } from "../../base/diag/index.ts";
+
+import type { Span } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { intOf } from "./build.ts";
 import type { Block, Buffer, Expr, For, Program, Region, Stmt, Var } from "./types.ts";
 import { expressions, within } from "./walk.ts";

@@ -2,9 +2,10 @@
  * Requires: buffers in their last shapes. Ensures: what lies in shared memory fits into a block's, and nothing that the program allocates lies
  * in global memory. Intrinsics have the shared memory that they need besides what they take.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { defaultTarget } from "../../base/target.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
+import { fail } from "../errors/index.ts";
 import { extentOf, type Launch } from "../facts/launch.ts";
 import { groupsOf } from "../facts/participants.ts";
 import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";

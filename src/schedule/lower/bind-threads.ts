@@ -4,7 +4,7 @@
  * and stores the same in each of its iterations, in memory that threads share, is run by one of them, too. Loops of one index that
  * stand in each other agree.
  */
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { extentOf, isThreadTag, type Launch, threadTags } from "../facts/launch.ts";
 import { groupFor } from "../facts/participants.ts";
 import { fillsRegisters } from "../intrinsics/access.ts";

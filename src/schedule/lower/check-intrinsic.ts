@@ -1,8 +1,10 @@
 /** Whether the two sides of an intrinsic mean the same: both run on numbers, and are compared. */
-import { fail, refuseMore } from "../../base/diag/index.ts";
+
+import { refuseMore } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import type { LaunchConfig } from "../../kernel/index.ts";
+import { fail } from "../errors/index.ts";
 import { intrinsicAccess } from "../intrinsics/access.ts";
 import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "../intrinsics/registry.ts";
 import { int, load, loop, seq, variable } from "../ir/build.ts";

@@ -1,7 +1,8 @@
 /** The table of effects: what orders threads and asynchronous copies, and computes nothing. A run in order may skip them. */
 
 import type { Trace } from "../../dsl/emit.ts";
-import { asyncCopy, binary, branch, failHere, fence, noVariables, syncThreads, syncWarp, truth } from "../../dsl/emit.ts";
+import { asyncCopy, binary, branch, fence, noVariables, spansHere, syncThreads, syncWarp, truth } from "../../dsl/emit.ts";
+import { fail } from "../errors/index.ts";
 
 /** One row of the table. */
 export interface EffectRow {
@@ -33,7 +34,7 @@ function wait(trace: Trace, pending: unknown, least = 0): void {
 }
 
 /** What lowering puts in between the roles of a specialized program has no place elsewhere. */
-const outside = (): never => failHere("W5578", {});
+const outside = (): never => fail("W5578", {}, spansHere());
 
 export const effects: Readonly<Record<string, EffectRow>> = {
   /** All threads of the block meet here. */

@@ -2,7 +2,7 @@
  * Requires: compacted buffers. Ensures: threads meet where one of them has written shared or global memory and another reads or overwrites
  * it, or overwrites what the first has read, in the same iteration or the next, and only there.
  */
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { type Access, accessesIn, isByThreads, touchedByProxy } from "../facts/accesses.ts";
 import { extentOf, isThreadTag, type Launch } from "../facts/launch.ts";
 import { isAsync, isIndependent } from "../facts/marks.ts";

@@ -1,7 +1,7 @@
 /** A program as a kernel. */
+
 import {
   checkOptions,
-  fail,
   optionsOf,
   placeOnStack,
   refuseMore,
@@ -15,6 +15,7 @@ import type { Tensor, TMA } from "../../dsl/emit.ts";
 import { currentTrace } from "../../dsl/emit.ts";
 import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/index.ts";
 import { makeKernel } from "../../kernel/index.ts";
+import { fail } from "../errors/index.ts";
 import type { Program } from "../ir/types.ts";
 import { rolesOf, threadsOf } from "../roles/assign-roles.ts";
 import { alignmentOf } from "./alignment.ts";

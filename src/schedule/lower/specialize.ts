@@ -1,6 +1,7 @@
 /** A program for the tensors of one launch: its sizes are known. */
-import { fail } from "../../base/diag/index.ts";
+
 import type { TensorSpec } from "../../base/types.ts";
+import { fail } from "../errors/index.ts";
 import { int, intOf } from "../ir/build.ts";
 import type { Buffer, Expr, Program, Var } from "../ir/types.ts";
 import { mapExpr, mapStmt, substituteIn } from "../ir/walk.ts";

@@ -1,8 +1,9 @@
 /** Tensor maps that a program's intrinsics ask for: which there are, and how a launch makes them of its tensors. */
-import { fail } from "../../base/diag/index.ts";
+
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { TensorSpec } from "../../base/types.ts";
 import { TMA } from "../../dsl/emit.ts";
+import { fail } from "../errors/index.ts";
 import { intrinsicOf, type MapRequest } from "../intrinsics/registry.ts";
 import type { Program } from "../ir/types.ts";
 import { statements } from "../ir/walk.ts";

@@ -4,9 +4,9 @@
  * allow. A loop that cannot be that is one of the other kinds, and a remark says why.
  */
 
-import { fail } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { TensorSpec } from "../../base/types.ts";
+import { fail } from "../errors/index.ts";
 import { knownOf } from "../facts/accesses.ts";
 import { isAsync, onlyStore } from "../facts/marks.ts";
 import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";

@@ -1,6 +1,8 @@
 /** A program as it is drawn: its sizes known, its buffers as small as lowering makes them, and which access is of how many neighbours. */
-import { fail, nearest, placeOnStack } from "../../base/diag/index.ts";
+
+import { nearest, placeOnStack } from "../../base/diag/index.ts";
 import type { TensorSpec } from "../../base/types.ts";
+import { fail } from "../errors/index.ts";
 import { type Launch, launchOf } from "../facts/launch.ts";
 import { numberOf } from "../ir/evaluate.ts";
 import type { Buffer, Program } from "../ir/types.ts";

@@ -1,5 +1,7 @@
 /** What blocks behind a product may be, so that they are computed of its sums where these are stored. */
-import { fail, type Spans } from "../../base/diag/index.ts";
+
+import type { Spans } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { readBuffers, writtenBuffers } from "../facts/touches.ts";
 import { exprText } from "../ir/print-expr.ts";
 import type { Block, Buffer, Load, Program } from "../ir/types.ts";

@@ -1,5 +1,7 @@
 /** Which block of a program is a product of two matrices, and how its operands lie. */
-import { fail, type Spans } from "../../base/diag/index.ts";
+
+import type { Spans } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { readBuffers, writtenBuffers } from "../facts/touches.ts";
 import type { Lines } from "../intrinsics/index.ts";
 import { intOf } from "../ir/build.ts";

@@ -1,7 +1,9 @@
 /** What `copies: "tma"` asks of a product and its options, and the intrinsics that copy its tiles then. */
-import { fail, type Spans } from "../../base/diag/index.ts";
+
+import type { Spans } from "../../base/diag/index.ts";
 import { defaultTarget } from "../../base/target.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
+import { fail } from "../errors/index.ts";
 import { mapFor, paddedMapFor } from "../intrinsics/index.ts";
 import type { Contraction } from "./contraction.ts";
 import type { Extents } from "./extents.ts";

@@ -1,6 +1,7 @@
 /** Finding loops and blocks in a program, what is known where they stand, and refusing steps. */
 
-import { type ErrorCode, fail, nearest, type Span, type Spans } from "../../base/diag/index.ts";
+import { nearest, type Span, type Spans } from "../../base/diag/index.ts";
+import { type ErrorCode, fail } from "../errors/index.ts";
 import { int, less } from "../ir/build.ts";
 import { knownIn } from "../ir/known.ts";
 import { type Bounds, bounded, type Known, provably, simplify } from "../ir/simplify.ts";

@@ -2,8 +2,9 @@
  * Requires: compacted buffers, conditions hoisted. Ensures: a program with a specialized loop is two parts, a block for the warpgroup that copies
  * and one for those that compute, both of which run the same loops and conditions; between them, effects of a pipeline of stages.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { defaultTarget } from "../../base/target.ts";
+import { fail } from "../errors/index.ts";
 import { isThreadTag, type Launch } from "../facts/launch.ts";
 import { isSpecialized, specializationOf } from "../facts/specialization.ts";
 import { intrinsicOf } from "../intrinsics/registry.ts";

@@ -1,5 +1,5 @@
 /** Blocks as an author writes them, and what is said of the block whose statements are being written. */
-import { fail } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { holds } from "../facts/depends.ts";
 import { touchedByBlock } from "../facts/touches.ts";
 import { both, variable } from "../ir/build.ts";

@@ -1,7 +1,9 @@
 /** What a call in a program means. */
-import { fail, refuseSurplus } from "../../base/diag/index.ts";
+
+import { refuseSurplus } from "../../base/diag/index.ts";
 import type { DType } from "../../base/types.ts";
 import { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "../../dsl/emit.ts";
+import { fail } from "../errors/index.ts";
 import { functionMeta, isOwnFunction } from "./functions.ts";
 import { callMath, convert } from "./numbers.ts";
 import { describe, holdsSymbolic, isSymbolic } from "./symbolic.ts";

@@ -1,4 +1,5 @@
-import { fail, otherRuntime, placeOnStack, refuseMore, type Span, withinStack } from "../../base/diag/index.ts";
+import { otherRuntime, placeOnStack, refuseMore, type Span, withinStack } from "../../base/diag/index.ts";
+import { fail } from "../errors/index.ts";
 import { int, seq, variable } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Program, Var } from "../ir/types.ts";
 import { checkProgram } from "../ir/verify.ts";

@@ -1,7 +1,8 @@
 /** What statements of a program mean: with host values what JavaScript says, else loops and branches of the program. */
+
 import type { Span } from "../../base/diag/index.ts";
-import { fail } from "../../base/diag/index.ts";
 import type { Block, Hooks } from "../../dsl/emit.ts";
+import { fail } from "../errors/index.ts";
 import { binary, variable } from "../ir/build.ts";
 import type { Stmt } from "../ir/types.ts";
 import { Loops } from "./loops.ts";

@@ -1,5 +1,5 @@
-import { fail } from "../../base/diag/index.ts";
 import type { DType } from "../../base/types.ts";
+import { fail } from "../errors/index.ts";
 import type { Expr } from "../ir/types.ts";
 import { spansHere } from "./tracing.ts";
 

@@ -1,4 +1,5 @@
-import { type ErrorCode, fail, noSpans, placeOnStack, type Span, type Spans } from "../../base/diag/index.ts";
+import { noSpans, placeOnStack, type Span, type Spans } from "../../base/diag/index.ts";
+import { type ErrorCode, fail } from "../errors/index.ts";
 import { seq } from "../ir/build.ts";
 import type { Annotations, Axis, Buffer, Expr, Load, Region, Stmt, Var } from "../ir/types.ts";
 import { within } from "../ir/walk.ts";

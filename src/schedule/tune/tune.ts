@@ -1,5 +1,6 @@
 /** `tune`: the fastest of the schedules that a space of knobs describes. */
-import { checkOptions, display, fail, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
+
+import { checkOptions, display, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
 import type { Kernel } from "../../kernel/index.ts";
 import { partsOf } from "../../kernel/index.ts";
 import {
@@ -16,6 +17,7 @@ import {
 } from "../../kernel/tune/index.ts";
 import type { Device, DeviceTensor } from "../../runtime/index.ts";
 import { isDeviceTensor } from "../../runtime/index.ts";
+import { fail } from "../errors/index.ts";
 import { readBuffers, writtenBuffers } from "../facts/touches.ts";
 import { printProgram } from "../ir/print.ts";
 import type { Buffer, Program } from "../ir/types.ts";

@@ -1,5 +1,6 @@
-import { makeError, nearest, type Spans } from "../../base/diag/index.ts";
+import { nearest, type Spans } from "../../base/diag/index.ts";
 import type { DType, Shape } from "../../base/types.ts";
+import { makeError } from "./errors.ts";
 import type { ArrayDescription } from "./types.ts";
 
 /** The formats, by how the names of their files end. */

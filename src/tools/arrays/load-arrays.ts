@@ -1,7 +1,8 @@
-import { display, exactMethods, makeError, nearest, placeOnStack, refuseMore } from "../../base/diag/index.ts";
+import { display, exactMethods, nearest, placeOnStack, refuseMore } from "../../base/diag/index.ts";
 import type { DType } from "../../base/types.ts";
 import { addressOf, backendOf, type Device, type DeviceTensor } from "../../runtime/index.ts";
 import { type ArrayFile, type Asked, type Entry, entryNamed, nameOf } from "./array-file.ts";
+import { makeError } from "./errors.ts";
 import { NamedArrays } from "./named-arrays.ts";
 import { ask, withArrays } from "./open-arrays.ts";
 import { checkManyOptions, checkOneOptions, type Expected, entriesNamed, readEntry, typeOf } from "./read-arrays.ts";

@@ -1,8 +1,9 @@
 import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { display, fail, makeError, placeOnStack } from "../../base/diag/index.ts";
+import { display, placeOnStack } from "../../base/diag/index.ts";
 import { type ArrayFile, type Asked, Broken, type Entry, type Format } from "./array-file.ts";
 import { openFile, type RandomFile, readerOf } from "./byte-reader.ts";
+import { fail, makeError } from "./errors.ts";
 import { npyEntry, npzEntries } from "./npz.ts";
 import { openSafetensors, type Safetensors } from "./safetensors.ts";
 

@@ -1,7 +1,8 @@
-import { checkOptions, display, fail, makeError, optionsOf, refuseMore, type Spans } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore, type Spans } from "../../base/diag/index.ts";
 import type { DType, Shape } from "../../base/types.ts";
 import { checkDType, decodeElements, type HostArrayOf } from "../../runtime/index.ts";
 import { type ArrayFile, type Asked, type Described, type Entry, entryNamed, nameOf } from "./array-file.ts";
+import { fail, makeError } from "./errors.ts";
 import { NamedArrays } from "./named-arrays.ts";
 import { ask, withArrays } from "./open-arrays.ts";
 import type { ArrayList, ReadArrayOptions, ReadArraysOptions, StoredArray, StoredArrays } from "./types.ts";

@@ -1,7 +1,8 @@
-import { checkOptions, display, fail, makeError, optionsOf, refuseMore, type WarpsmithError } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore, type WarpsmithError } from "../../base/diag/index.ts";
 import type { DType, Element, Shape } from "../../base/types.ts";
 import { checkDType, type DeviceTensor, encodeElements, isDeviceTensor, readBytes } from "../../runtime/index.ts";
 import { type Asked, checkExtents, elementsOf, type Format } from "./array-file.ts";
+import { fail, makeError } from "./errors.ts";
 import { type FileWriter, writeWhole } from "./file-writer.ts";
 import { npyHeader } from "./npy.ts";
 import { sizeOf } from "./npy-types.ts";

@@ -3,7 +3,6 @@ import {
   display,
   exact,
   exactMembers,
-  fail,
   isClass,
   optionsOf,
   placeOnStack,
@@ -12,6 +11,7 @@ import {
 } from "../../base/diag/index.ts";
 import type { Device } from "../../runtime/index.ts";
 import { type BuildEntry, type Described, describeKernel } from "./describe-kernel.ts";
+import { fail } from "./errors.ts";
 import { checkBuildName, checkName } from "./names.ts";
 import { paperDevice } from "./paper-device.ts";
 import { inSteps } from "./progress.ts";

@@ -1,6 +1,6 @@
 /** A kernel with its arguments, as code and what its manifest says. */
 
-import { display, fail, isClass, noSpans } from "../../base/diag/index.ts";
+import { display, isClass, noSpans } from "../../base/diag/index.ts";
 import { isSpec } from "../../base/tensor-map.ts";
 import type { Dim, Dim3 } from "../../base/types.ts";
 import { dynamicExtents, type TraceParam } from "../../dsl/index.ts";
@@ -8,6 +8,7 @@ import type { KernelAt, KernelParts, KernelSource } from "../../kernel/index.ts"
 import { type Arguments, type Instance, partsOf, shapeOf, sortArguments } from "../../kernel/index.ts";
 import { checkLaunchShape, isDeviceTensor, normalizeDim } from "../../runtime/index.ts";
 import type { Formula, KernelManifest, LaunchNumbers } from "../built/index.ts";
+import { fail } from "./errors.ts";
 import { agrees, gridFormula, Unknowns } from "./grid-formula.ts";
 import { extentFormula, type Passed, passedOf } from "./parameters.ts";
 

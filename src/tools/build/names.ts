@@ -1,4 +1,5 @@
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
+import { fail } from "./errors.ts";
 
 /** Words of TypeScript, C++ and Python, and names that launchers need themselves. */
 const reserved = new Set(

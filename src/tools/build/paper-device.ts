@@ -1,7 +1,8 @@
 /** The device of `build((gpu) => …)`: its tensors have addresses and no memory, so that library kernels can be prepared for them. */
-import { fail } from "../../base/diag/index.ts";
+
 import { defaultTarget } from "../../base/target.ts";
 import { type DeviceBackend, RuntimeDevice } from "../../runtime/index.ts";
+import { fail } from "./errors.ts";
 
 /** Of an H100 or H200 with NVLink, which plans are chosen for. */
 const multiprocessors = 132;

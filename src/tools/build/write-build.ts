@@ -1,7 +1,8 @@
 /** Compiled kernels as files in a folder. */
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkOptions, display, fail, optionsOf, WarpsmithError } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, WarpsmithError } from "../../base/diag/index.ts";
 import { readEnvironment } from "../../base/env.ts";
 import { packageVersion } from "../../base/package-version.ts";
 import { defaultTarget } from "../../base/target.ts";
@@ -15,6 +16,7 @@ import {
   sha256,
 } from "../built/index.ts";
 import type { Described } from "./describe-kernel.ts";
+import { fail } from "./errors.ts";
 import { cppHeader } from "./launchers/cpp.ts";
 import { nodeModule, nodeTypes } from "./launchers/node.ts";
 import { pythonModule } from "./launchers/python.ts";

@@ -1,6 +1,8 @@
 /** The arguments of a launch against the parameters of a built kernel. */
-import { display, fail } from "../../base/diag/index.ts";
+
+import { display } from "../../base/diag/index.ts";
 import { addressOf, checkScalar, type DeviceTensor, isDeviceTensor } from "../../runtime/index.ts";
+import { fail } from "./errors.ts";
 import type { LaunchNumbers } from "./grid.ts";
 import type { KernelManifest, TensorParameter } from "./manifest.ts";
 

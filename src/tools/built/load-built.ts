@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
+import { checkOptions, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
 import type { Dim, Dim3 } from "../../base/types.ts";
 import {
   addressOf,
@@ -18,6 +18,7 @@ import {
   spanElements,
 } from "../../runtime/index.ts";
 import { checkArguments, type Named, numbersOf } from "./arguments.ts";
+import { fail } from "./errors.ts";
 import { evaluate } from "./grid.ts";
 import type { BuildManifest, KernelManifest } from "./manifest.ts";
 import { pack } from "./pack.ts";

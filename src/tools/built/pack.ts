@@ -1,8 +1,9 @@
 /** The bytes of a launch of a built kernel. */
-import { fail } from "../../base/diag/index.ts";
+
 import { mapBytes, mapOver } from "../../base/tensor-map.ts";
 import { addressOf, type DeviceBackend, type DeviceTensor, encodeMap, scalarParameter } from "../../runtime/index.ts";
 import type { Named } from "./arguments.ts";
+import { fail } from "./errors.ts";
 import type { ScalarParameter, Slot } from "./manifest.ts";
 
 const most = 2 ** 31 - 1;

@@ -1,9 +1,11 @@
 /** A folder that `build` wrote, its files as they were written. */
+
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
+import { fail } from "./errors.ts";
 import { type BuildManifest, type BuiltFile, manifestFile, manifestVersion } from "./manifest.ts";
 
 const noFolder = "it is no path of a folder";

@@ -1,9 +1,11 @@
 /** `warpsmith build`: what a file exports of builds, written to a folder. */
+
 import { pathToFileURL } from "node:url";
-import { fail, nearest } from "../../base/diag/index.ts";
+import { nearest } from "../../base/diag/index.ts";
 import { ownModule } from "../../base/own-files.ts";
 import { Progress } from "../../base/progress.ts";
 import { type Build, type BuildLanguage, isBuild, tellBuildSteps, type WrittenBuild } from "../build/index.ts";
+import { fail } from "./errors.ts";
 import { programFile } from "./input-file.ts";
 import type { BuildCommandOptions } from "./options.ts";
 import { json, styled } from "./output.ts";

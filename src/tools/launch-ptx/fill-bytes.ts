@@ -1,9 +1,9 @@
-import { fail } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/tensor-map.ts";
 import type { DType } from "../../base/types.ts";
 import { countElements, encodeElements } from "../../runtime/index.ts";
 import { readArray } from "../arrays/index.ts";
 import { createPrng, randn } from "../testing/index.ts";
+import { fail } from "./errors.ts";
 import type { Fill, PtxAddress, PtxBuffer } from "./types.ts";
 
 /** The bytes of a file, by the path that a buffer names. */

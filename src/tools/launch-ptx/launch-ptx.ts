@@ -1,4 +1,3 @@
-import { fail } from "../../base/diag/index.ts";
 import { elementBytes, mapBytes } from "../../base/tensor-map.ts";
 import {
   addressOf,
@@ -12,6 +11,7 @@ import {
 } from "../../runtime/index.ts";
 import type { PtxEntry, PtxModule } from "../load-ptx/index.ts";
 import { address, mapAt, parameterNames, rawBytes, structOf, type Value } from "../load-ptx/index.ts";
+import { fail } from "./errors.ts";
 import { type AddressOf, fillBytes, type ReadFile, readArraysOf } from "./fill-bytes.ts";
 import { type MadeTextures, makeTextures } from "./make-textures.ts";
 import type { PtxArgument, PtxBuffer, PtxLaunch, PtxResult } from "./types.ts";

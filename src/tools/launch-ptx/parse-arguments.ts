@@ -14,10 +14,11 @@
  * numbers), `bits[:seed]`, `file=path`, `npy=path`, `npz=path:name`, `safetensors=path:name`, or for u64 with `addresses=@x,@y+256`. Shapes are outermost first. A map further takes `strides=` (in elements), `l2=`,
  * `interleave=`, `oob=`, `steps=`; instead of `box=`, im2col takes `lower=`, `upper=`, `channels=` and `pixels=`.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import { elementBytes, im2colMap, type MapOptions, tiledMap } from "../../base/tensor-map.ts";
 import type { DType, Shape } from "../../base/types.ts";
 import { countElements, encodeElements } from "../../runtime/index.ts";
+import { fail } from "./errors.ts";
 import { coveredBytes, texturesIn } from "./make-textures.ts";
 import { parseTexture } from "./parse-texture.ts";
 import type { Fill, PtxAddress, PtxArgument, PtxBuffer } from "./types.ts";

@@ -10,7 +10,7 @@
  * dimension, innermost first, as in `wrap/clamp`; `normalized` coordinates; `normalized-float` for what is read of integers;
  * `color=1/0/0/1` for the border; `gather` for tld4.
  */
-import { fail } from "../../base/diag/index.ts";
+
 import {
   type AddressMode,
   addressModes,
@@ -24,6 +24,7 @@ import {
   texelBytes,
   texelTypeBytes,
 } from "../../base/texture.ts";
+import { fail } from "./errors.ts";
 import type { PtxAddress, PtxSurface, PtxTexture } from "./types.ts";
 
 const refuse = (text: string, reason: string): never => fail("W7801", { text, reason });

@@ -1,7 +1,9 @@
 /** Arguments of a launch against the parameters of its entry. */
-import { display, fail } from "../../base/diag/index.ts";
+
+import { display } from "../../base/diag/index.ts";
 import type { DType } from "../../base/types.ts";
 import { encodeElements } from "../../runtime/index.ts";
+import { fail } from "./errors.ts";
 import type { PtxEntry, PtxParameter } from "./types.ts";
 import { rawBytes, typedValue, type Value } from "./values.ts";
 

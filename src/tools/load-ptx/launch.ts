@@ -1,4 +1,4 @@
-import { checkOptions, fail, optionsOf, placeOnStack } from "../../base/diag/index.ts";
+import { checkOptions, optionsOf, placeOnStack } from "../../base/diag/index.ts";
 import { defaultTarget } from "../../base/target.ts";
 import type { Dim3 } from "../../base/types.ts";
 import { shortName } from "../../ptx/parse/index.ts";
@@ -15,6 +15,7 @@ import {
 } from "../../runtime/index.ts";
 import { valuesOf } from "./arguments.ts";
 import type { DeviceModule, DeviceModules } from "./device-modules.ts";
+import { fail } from "./errors.ts";
 import type { PtxEntry, PtxLaunchConfig } from "./types.ts";
 import type { Value } from "./values.ts";
 

@@ -5,7 +5,6 @@ import {
   display,
   exact,
   exactMethods,
-  fail,
   likely,
   optionsOf,
   refuseMore,
@@ -14,6 +13,7 @@ import {
 import type { Dim3 } from "../../base/types.ts";
 import { cppName, findNamed, type PtxFunction, type PtxTree, parsePtx, shortened, type Variable } from "../../ptx/parse/index.ts";
 import { DeviceModules } from "./device-modules.ts";
+import { fail } from "./errors.ts";
 import { launchEntry } from "./launch.ts";
 import { staticSharedBytes } from "./static-shared.ts";
 import type { PtxEntry, PtxFile, PtxModule, PtxVariable } from "./types.ts";

@@ -1,5 +1,6 @@
 /** Values as the bytes of a parameter. */
-import { display, fail, refuseMore } from "../../base/diag/index.ts";
+
+import { display, refuseMore } from "../../base/diag/index.ts";
 import { elementBytes, mapBytes } from "../../base/tensor-map.ts";
 import type { DType, Element } from "../../base/types.ts";
 import {
@@ -12,6 +13,7 @@ import {
   isDeviceTensor,
   spanElements,
 } from "../../runtime/index.ts";
+import { fail } from "./errors.ts";
 import type { PtxArgument, PtxTensorMap, PtxValue } from "./types.ts";
 
 /** A value and what a launch has to know of it. */

@@ -1,7 +1,8 @@
-import { checkOptions, display, fail, optionsOf } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf } from "../../base/diag/index.ts";
 import type { DType, Shape } from "../../base/types.ts";
 import { chooseDevice, type DeviceTensor, elementBytes } from "../../runtime/index.ts";
 import type { DeviceModules } from "./device-modules.ts";
+import { fail } from "./errors.ts";
 import type { PtxVariable, PtxVariableOptions } from "./types.ts";
 
 const variableOptions = optionsOf<PtxVariableOptions>("variable()", { device: true, dtype: true, shape: true });

@@ -1,4 +1,5 @@
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { fail } from "./errors.ts";
 import { numbersOf } from "./numbers-of.ts";
 
 interface Numbers {

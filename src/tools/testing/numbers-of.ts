@@ -1,6 +1,7 @@
 import { isFloat16Array } from "@petamoriken/float16";
-import { display, fail } from "../../base/diag/index.ts";
+import { display } from "../../base/diag/index.ts";
 import { decodeTable } from "../../base/small-floats.ts";
+import { fail } from "./errors.ts";
 
 /** Without the proxy through which an element is read where the engine has no `Float16Array`. */
 function halves(bits: Uint16Array): Float32Array {

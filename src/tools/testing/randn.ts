@@ -1,4 +1,5 @@
-import { display, fail, refuseMore } from "../../base/diag/index.ts";
+import { display, refuseMore } from "../../base/diag/index.ts";
+import { fail } from "./errors.ts";
 
 /** A seeded source of evenly distributed numbers in (0, 1): sfc32 (Chris Doty-Humphrey, PractRand). */
 export function createPrng(seed: number): () => number {

@@ -1,6 +1,7 @@
 import { f16round } from "@petamoriken/float16";
-import { checkOptions, display, fail, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { roundFloat } from "../../base/small-floats.ts";
+import { fail } from "./errors.ts";
 import { numbersOf } from "./numbers-of.ts";
 
 /** The value that a type has for a number, rounded to nearest even. fp8 saturates, as conversions on the GPU do. */

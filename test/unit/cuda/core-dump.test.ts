@@ -245,7 +245,7 @@ describe("a launch that the GPU stops", () => {
 
   it("tells of an assertion first", async () => {
     const { launch, thrown } = await failing({});
-    const { makeError } = await import("../../../src/base/diag/index.ts");
+    const { makeError } = await import("../../../src/kernel/errors.ts");
     launch({ explain: () => makeError("W7515", { kernel: "bad", message: "no", who: "thread 1", lost: true }) });
     expect(await thrown()).toMatchObject({ code: "W7515" });
   });

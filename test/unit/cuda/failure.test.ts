@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { makeError } from "../../../src/base/diag/index.ts";
 import { onSettled } from "../../../src/runtime/index.ts";
+import { makeError } from "../../support/all-errors.ts";
 import { launchOf } from "./launch-of.ts";
 import { moduleOptions, type Opened, openFake, ptx } from "./open-fake.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { makeError } from "../../../src/base/diag/index.ts";
 import { asks, watchBytes, watchSlots } from "../../../src/base/watch-layout.ts";
+import { makeError } from "../../../src/runtime/errors/index.ts";
 import type { WatchedLaunch } from "../../../src/runtime/index.ts";
 import { rotating } from "../../support/amount.ts";
 import { hasten } from "../../support/hasten.ts";

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, WarpsmithError } from "../../../src/base/diag/index.ts";
+import { WarpsmithError } from "../../../src/base/diag/index.ts";
 import { kernel, range, staticRange, tensorSpec } from "../../../src/index.ts";
 import { innermostOp, type Op, type Region, withParts } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
 import { runModule } from "../../dsl/trace-source.ts";
+import type { ErrorCode } from "../../support/all-errors.ts";
 import { rotating } from "../../support/amount.ts";
 
 const head = 'import { kernel, range, staticRange, type Tensor } from "warpsmith";\n';

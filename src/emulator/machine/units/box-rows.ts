@@ -2,10 +2,10 @@
  * Which bytes of a tensor one TMA operation moves (PTX ISA 5.5.3, 5.5.4): rows of elements along the innermost dimension. The
  * image in shared memory is dense, innermost dimension first; rows and elements outside the tensor keep their place in it.
  */
-import { fail } from "../../../base/diag/index.ts";
 
 import type { Im2colMap, TiledMap } from "../../../base/tensor-map.ts";
 import { elementBytes, swizzleBytes } from "../../../base/tensor-map.ts";
+import { fail } from "../../errors/index.ts";
 import { otherOrder } from "./box-places.ts";
 import type { TensorMap } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** Bulk and small asynchronous copies without a tensor map (PTX ISA 9.7.9.25.3, 9.7.9.25.4). */
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import { joinGroup } from "./async-groups.ts";
 import { type Pieces, spoiltByte } from "./async-queue.ts";
 import { completeTxMbarrier } from "./mbarrier.ts";

@@ -1,5 +1,5 @@
 /** The mbarrier object (PTX ISA 9.7.13.15), as a side table by address: what a kernel sees of it in memory is opaque. */
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import { checkRank } from "../memory.ts";
 
 export interface Mbarrier {

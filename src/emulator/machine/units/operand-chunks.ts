@@ -1,5 +1,5 @@
 /** Where the operands of wgmma lie in shared memory: matrix descriptors, and the walk over what they describe (PTX ISA 9.7.15.5.1). */
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import { KernelFault } from "../fault.ts";
 import { inputBytes } from "./register-elements.ts";
 import { hex } from "./shared-place.ts";

@@ -1,6 +1,7 @@
 /** The element-wise reductions of `cp.reduce.async.bulk` and its tensor form (PTX ISA 9.7.9.25.5). */
-import { fail } from "../../../base/diag/index.ts";
+
 import type { DType } from "../../../base/types.ts";
+import { fail } from "../../errors/index.ts";
 import { canonicalNaN, decodeBf16, encodeBf16, encodeF16, floatTable } from "./floats.ts";
 
 export type ReduceOp = "add" | "min" | "max" | "inc" | "dec" | "and" | "or" | "xor";

@@ -1,4 +1,4 @@
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import type { ClusterUnits, SharedWindow } from "./types.ts";
 
 /** A block's part of an address in shared::cluster space, and its rank. */

@@ -3,9 +3,10 @@
  * driver 580 map by map (docs/hardware.md, test/recorded/tensor-maps.json). What it leaves zero is zero in a map, but for bit 21 of
  * the second 64 bits, which published code clears and nobody sets.
  */
-import { fail } from "../../../base/diag/index.ts";
+
 import { elementBytes, type Im2colMap, type Interleave, type L2Promotion, type TiledMap } from "../../../base/tensor-map.ts";
 import type { DType, Swizzle } from "../../../base/types.ts";
+import { fail } from "../../errors/index.ts";
 import { KernelFault } from "../fault.ts";
 import type { ByteView, TensorMap } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** Tensor copies (PTX ISA 9.7.9.25.5): boxes and im2col rows between tensors and swizzled images in shared memory. */
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import { joinGroup } from "./async-groups.ts";
 import { imageNow, imagePieces, rowPieces, spoilImage, spoilTensor } from "./box-pieces.ts";
 import { imageRanges, rowRanges } from "./box-ranges.ts";

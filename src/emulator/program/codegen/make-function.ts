@@ -1,4 +1,4 @@
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 
 /** A function of its parameters and the text of its body. W9007 where the page forbids that. */
 export function makeFunction(...parametersAndBody: readonly string[]): unknown {

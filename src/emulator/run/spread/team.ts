@@ -1,5 +1,5 @@
 /** The workers of a device, seen from its own thread. */
-import { makeError } from "../../../base/diag/index.ts";
+import { makeError } from "../../errors/index.ts";
 import type { Touched } from "../watcher.ts";
 import type { Job, Told } from "./job.ts";
 

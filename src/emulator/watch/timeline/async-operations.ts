@@ -1,6 +1,8 @@
 /** Copies and products under way, from their issue to their landing, and the groups that they are waited for in. */
-import { display, fail } from "../../../base/diag/index.ts";
+
+import { display } from "../../../base/diag/index.ts";
 import type { IssuedWork, Latency, ProfileSpan } from "../../../inspect/profile/index.ts";
+import { fail } from "../../errors/index.ts";
 import type { GroupKind, Listener } from "../../machine/monitor.ts";
 import type { AsyncGroups, Transfer, TransferRange, WgmmaProduct } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";

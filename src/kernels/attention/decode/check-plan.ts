@@ -1,5 +1,7 @@
 /** Refuses plans that no kernel for decoding can follow: W7613, W7654. */
-import { checkOptions, display, fail, optionsOf } from "../../../base/diag/index.ts";
+
+import { checkOptions, display, optionsOf } from "../../../base/diag/index.ts";
+import { fail } from "../../errors.ts";
 import { type DecodePlan, mostBytes, planBytes, type Sized } from "./plan.ts";
 
 const planOptions = optionsOf<DecodePlan>("The plan", {

@@ -1,8 +1,10 @@
 /** Refuses what attention for decoding cannot take, before anything runs: W764x, W7650, and W7012 for tensors of different devices. */
+
 import type { DeviceTensor } from "warpsmith";
-import { display, fail } from "../../../base/diag/index.ts";
+import { display } from "../../../base/diag/index.ts";
 import { equal, mayOverlap } from "../../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../../common/tensors.ts";
+import { fail } from "../../errors.ts";
 import type { HalfType } from "../problem.ts";
 import { MOST_HEADS, mostRows, rowsOf } from "./plan.ts";
 import { type DecodeAsked, type Queries, sizesOf } from "./prepare.ts";

@@ -1,8 +1,10 @@
 /** Refuses masks that attention cannot go by: W7046, W7601, W7012, W7662, W7663, W7666–W7668, W7690, W7691. */
+
 import type { Device, DeviceTensor } from "warpsmith";
-import { display, fail } from "../../../base/diag/index.ts";
+import { display } from "../../../base/diag/index.ts";
 import { isSame } from "../../common/same-memory.ts";
 import { checkTensor } from "../../common/tensors.ts";
+import { fail } from "../../errors.ts";
 import { type Begins, checkBegins } from "../begins.ts";
 import type { MaskBlock } from "./list.ts";
 

@@ -1,5 +1,5 @@
 import type { i32, Tensor } from "warpsmith";
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors.ts";
 
 /** Queries of a block of a mask, and keys. */
 export interface MaskBlock {

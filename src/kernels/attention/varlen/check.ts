@@ -1,7 +1,8 @@
 /** Refuses packed sequences that attention cannot take, before anything runs: W7601, W764x, W7661, and W7012 for tensors of different devices. */
+
 import type { DeviceTensor } from "warpsmith";
-import { fail } from "../../../base/diag/index.ts";
 import { checkSameDevice, checkTensor } from "../../common/tensors.ts";
+import { fail } from "../../errors.ts";
 import { checkLines, checkSizes, checkTypes } from "../check.ts";
 import type { HalfType } from "../problem.ts";
 

@@ -1,4 +1,3 @@
-import { fail } from "../../../base/diag/index.ts";
 import { countType, type IntType } from "../../../ir/arith.ts";
 import {
   carriedInto,
@@ -16,6 +15,7 @@ import {
   withParts,
   yielded,
 } from "../../../ir/index.ts";
+import { fail } from "../../errors.ts";
 import { dimensionParts, type Part } from "../../facts/index.ts";
 import { renamed } from "../../rewrite/rewrite.ts";
 import { type Expansion, partsOf } from "./expansion.ts";

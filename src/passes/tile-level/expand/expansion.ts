@@ -1,5 +1,5 @@
-import { type ErrorCode, fail } from "../../../base/diag/index.ts";
 import type { LaunchBounds, Op, SharedBuffer, TileOpName, Value } from "../../../ir/index.ts";
+import { type ErrorCode, fail } from "../../errors.ts";
 import type { Facts } from "../../facts/index.ts";
 import type { IndexValue } from "./offset.ts";
 import type { FragmentParts, Parts, RegisterOperand, SharedOperand, SharedParts, TensorParts, TileParts } from "./parts.ts";

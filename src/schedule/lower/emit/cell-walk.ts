@@ -1,5 +1,7 @@
 /** A lowered program in the order and in the ways in which `Emitter` records it, for what it does with the registers of a thread. */
-import { fail, type Spans } from "../../../base/diag/index.ts";
+
+import type { Spans } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../../facts/launch.ts";
 import { Tags } from "../../facts/tags.ts";
 import { intrinsicAccess } from "../../intrinsics/access.ts";

@@ -1,6 +1,7 @@
 /** Where the buffers of a program live in the kernel: tensors, shared memory, registers. */
-import { fail } from "../../../base/diag/index.ts";
+
 import type { Accumulator, SharedView, Tensor, TMA } from "../../../dsl/emit.ts";
+import { fail } from "../../errors/index.ts";
 import type { MappedPart, MapRequest, RegisterTile } from "../../intrinsics/registry.ts";
 import { intOf, one } from "../../ir/build.ts";
 import { sumExpr } from "../../ir/linear.ts";

@@ -1,6 +1,5 @@
 /** The two parts of a specialized program, as warpgroups with a role each: one copies, the others compute. */
 
-import { fail } from "../../../base/diag/index.ts";
 import type { TMA, Trace } from "../../../dsl/emit.ts";
 import {
   binary,
@@ -15,6 +14,7 @@ import {
   truth,
   warpgroup,
 } from "../../../dsl/emit.ts";
+import { fail } from "../../errors/index.ts";
 import type { Launch } from "../../facts/launch.ts";
 import type { Block, ThreadTag } from "../../ir/types.ts";
 import { type Roles, threadsOf } from "../../roles/assign-roles.ts";

@@ -1,5 +1,5 @@
 /** Buffers that live in registers: one cell for each element of a thread, or for each tile of a group of threads. */
-import { fail } from "../../../base/diag/index.ts";
+import { fail } from "../../errors/index.ts";
 import type { RegisterTile } from "../../intrinsics/registry.ts";
 import type { Buffer } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";

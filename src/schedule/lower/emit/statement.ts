@@ -1,8 +1,10 @@
 /** Statements of a lowered program as what the kernel language records. */
-import { fail, type Span } from "../../../base/diag/index.ts";
+
+import type { Span } from "../../../base/diag/index.ts";
 import { elementBytes } from "../../../base/tensor-map.ts";
 import type { Place, Trace } from "../../../dsl/emit.ts";
 import { asyncCopy, binary, blockIdx, branch, forOf, range, threadIdx, truth, type Variables } from "../../../dsl/emit.ts";
+import { fail } from "../../errors/index.ts";
 import { type Access, accessesIn } from "../../facts/accesses.ts";
 import { extentOf, isBlockTag, isThreadTag, type Launch } from "../../facts/launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../../facts/marks.ts";

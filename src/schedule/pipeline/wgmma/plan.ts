@@ -1,7 +1,9 @@
 /** What the options mean for a product: checked before anything is rewritten. */
-import { checkOptions, fail, type Spans } from "../../../base/diag/index.ts";
+
+import { checkOptions, type Spans } from "../../../base/diag/index.ts";
 import { bytesBehindRow, elementBytes } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
+import { fail } from "../../errors/index.ts";
 import { readBuffers, writtenBuffers } from "../../facts/touches.ts";
 import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program } from "../../ir/types.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { makeError } from "../../../../src/base/diag/index.ts";
 import { authorsCall, authorsFrames } from "../../../../src/base/diag/stack.ts";
 import { tensorSpec } from "../../../../src/index.ts";
+import { makeError } from "../../../support/all-errors.ts";
 
 function refused(): Error {
   try {

@@ -1,6 +1,7 @@
 /** Whether an access may follow an earlier one, and what to say where it may not. */
-import type { ErrorCode } from "../../../../base/diag/index.ts";
+
 import { readForm } from "../../../../ptx/parse/index.ts";
+import type { ErrorCode } from "../../../errors/index.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { type CheckContext, inPractice } from "../context.ts";
 import { memoryName } from "../names.ts";
