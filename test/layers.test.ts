@@ -125,6 +125,11 @@ describe("rooms", () => {
     expect(process.env.UPDATE === "1" ? text : written).toBe(text);
   });
 
+  it("name ts-morph in one file", () => {
+    const naming = files.filter((file) => /(from|import\() ?"ts-morph"/.test(text(file)));
+    expect(naming).toEqual(["transform/typescript.ts"]);
+  });
+
   it("has no import cycles between files, not of types either", () => {
     expectNoCycles(new Map(files.map((f) => [f, importsOf(f)])));
   });

@@ -33,7 +33,11 @@ export const rooms: readonly Room[] = [
   { name: "ptx", may: [], faces: { "parse/index.ts": "PTX that is read" }, note: "ir and ptx never import each other" },
   { name: "ir", may: ["layout"], faces: { "arith.ts": "who writes ops" } },
   { name: "inspect/profile", may: ["inspect/page"], faces: { "written.ts": "with what writes files" } },
-  { name: "transform", may: [], faces: { "cached.ts": "without TypeScript, where nothing is new" } },
+  {
+    name: "transform",
+    may: [],
+    faces: { "cached.ts": "without TypeScript, where nothing is new", "typescript.ts": "TypeScript itself" },
+  },
   {
     name: "dsl",
     may: ["ir", "layout"],

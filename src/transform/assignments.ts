@@ -1,9 +1,9 @@
-import { ts } from "ts-morph";
 import { rangeOf } from "./bindings.ts";
 import { assignmentPattern, plainArray, stepStatements, takeApart } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, temporary, vars } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 import { assignedSymbol, boxedSymbol, readName, writeName } from "./variables.ts";
 
 /** `object.key` or `object[key]`. */

@@ -1,5 +1,5 @@
-import { ts } from "ts-morph";
 import { bare, isAssignmentOperator, isStep } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 /** One place where a variable is assigned or named. */
 interface Site {

@@ -1,8 +1,8 @@
-import { ts } from "ts-morph";
 import { isMember, type Member, memberParts } from "./assignments.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, describe, hook, quote, refuse, splice, temporary } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 /** The arguments as an array literal, comments and line breaks kept. */
 function argumentList(cx: Context, call: ts.CallExpression | ts.NewExpression): Piece {

@@ -1,10 +1,10 @@
-import { ts } from "ts-morph";
 import { contains, rangeOf } from "./bindings.ts";
 import { accessSpan } from "./calls.ts";
 import { paramShape } from "./param-kinds.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 /** In place of a span: what the expression gives is there whatever happens before. */
 const always = "-1";

@@ -1,7 +1,8 @@
 /** What a name in an annotation means: through imports, re-exports and namespaces, into the files they lead to. */
-import { ts } from "ts-morph";
+
 import type { OtherFiles } from "./other-files.ts";
 import { bind, type Parsed } from "./parse.ts";
+import { ts } from "./typescript.ts";
 
 export type Found =
   /** Exported by the package, under this name. */

@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { assignment, isMember, step } from "./assignments.ts";
 import { rangeOf } from "./bindings.ts";
 import { accessSpan, call, construct, element, member, spread, tagged, template } from "./calls.ts";
@@ -7,6 +6,7 @@ import { propertyKey } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, splice, trivia, vars } from "./rewrite-context.ts";
 import { bare, isAssignmentOperator, isStep, startsFunction } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 import { readName } from "./variables.ts";
 
 const K = ts.SyntaxKind;

@@ -1,4 +1,4 @@
-import { ts } from "ts-morph";
+import { ts } from "./typescript.ts";
 
 /** Gives names that the file does not use. */
 export interface FreeNames {

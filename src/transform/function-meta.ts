@@ -1,9 +1,9 @@
-import { ts } from "ts-morph";
 import { rangeOf } from "./bindings.ts";
 import type { FunctionNode, Role } from "./marks.ts";
 import { paramShape } from "./param-kinds.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote } from "./rewrite-context.ts";
+import { ts } from "./typescript.ts";
 
 /** The name that the author gave: of the function, or of what it is assigned to. */
 function authorsName(node: FunctionNode | ts.ClassLikeDeclaration): string {

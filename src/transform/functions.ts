@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { rangeOf } from "./bindings.ts";
 import { metaText } from "./function-meta.ts";
 import { returnsAtEnd } from "./leaving.ts";
@@ -7,6 +6,7 @@ import type { FunctionNode, Role } from "./marks.ts";
 import { declarators, propertyKey } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, atRange, type Context, hook, refuse, splice, temporary } from "./rewrite-context.ts";
+import { ts } from "./typescript.ts";
 import { boxedSymbol, initial } from "./variables.ts";
 
 /** From the start of a function to its body, or to the end of that line. */

@@ -1,9 +1,9 @@
-import { ts } from "ts-morph";
 import { hoistedFunction, metaText } from "./function-meta.ts";
 import { classField, classMark, classMethod, functionText, functionValue, objectMethod } from "./functions.ts";
 import { extendsClause, type FunctionNode, type Marks, prologueLength, type Role } from "./marks.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, refuse } from "./rewrite-context.ts";
+import { ts } from "./typescript.ts";
 
 /** Text put in place of a stretch of host code; empty stretches insert. */
 export interface Edit {

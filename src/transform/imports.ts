@@ -1,4 +1,4 @@
-import { ts } from "ts-morph";
+import { ts } from "./typescript.ts";
 
 /** Names that a file imports from the package, under whatever name it uses them. */
 export interface Imports {

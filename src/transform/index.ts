@@ -1,7 +1,6 @@
 /** TypeScript source text → JavaScript that calls the hooks. Loads TypeScript: import it only where nothing is cached. */
 
 import remapping, { type SourceMapInput } from "@jridgewell/remapping";
-import { ts } from "ts-morph";
 import { registerSource, withinStack } from "../base/diag/index.ts";
 import { fail } from "./errors.ts";
 import { instrument } from "./instrument.ts";
@@ -9,6 +8,7 @@ import { innermost } from "./nesting.ts";
 import { mayHoldKernels, type Transformed, type TransformOptions, withDefaults } from "./options.ts";
 import type { DecodedMap } from "./pieces.ts";
 import { SpanTable } from "./span-table.ts";
+import { ts } from "./typescript.ts";
 
 export type { Transformed, TransformOptions } from "./options.ts";
 

@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { hooksVersion } from "../base/hook-names.ts";
 import { findBindings } from "./bindings.ts";
 import { Declarations } from "./declarations.ts";
@@ -15,6 +14,7 @@ import { type Flattened, flatten, type Piece } from "./pieces.ts";
 import { type Context, quote, type Rewriters } from "./rewrite-context.ts";
 import { SpanTable } from "./span-table.ts";
 import { leaving, statement } from "./statements.ts";
+import { ts } from "./typescript.ts";
 
 /** The rewriters, put together: they reach one another through the context, so that their files need not import in circles. */
 const rewriters: Rewriters = {

@@ -1,6 +1,6 @@
-import { ts } from "ts-morph";
 import type { FunctionNode } from "./marks.ts";
 import { isLoop, startsFunction } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 /** Which jumps end inside the part of a statement that is being looked at. */
 interface Inside {

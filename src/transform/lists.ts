@@ -1,9 +1,9 @@
-import { ts } from "ts-morph";
 import { type Range, rangeOf } from "./bindings.ts";
 import { hoistedFunction } from "./function-meta.ts";
 import { isJump, mayLeave } from "./leaving.ts";
 import type { Piece } from "./pieces.ts";
 import { type Context, refuse, trivia } from "./rewrite-context.ts";
+import { ts } from "./typescript.ts";
 
 /** Statements that share a scope, and the stretch of the source that they fill. */
 interface List {

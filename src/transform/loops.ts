@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { assignElement } from "./assignments.ts";
 import { type Range, rangeOf } from "./bindings.ts";
 import { inside } from "./lists.ts";
@@ -6,6 +5,7 @@ import { declarators } from "./patterns.ts";
 import type { Piece } from "./pieces.ts";
 import { at, atRange, type Context, hook, quote, refuse, temporary, vars } from "./rewrite-context.ts";
 import { type Loop, startsFunction } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 import { boxedSymbol, initial } from "./variables.ts";
 
 /** A loop as one expression, with the declarations that belong before it. */

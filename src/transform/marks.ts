@@ -1,6 +1,6 @@
-import { ts } from "ts-morph";
 import type { Imports } from "./imports.ts";
 import { bare } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 export type Role = "kernel" | "helper" | "program" | "inner";
 

@@ -1,7 +1,7 @@
-import { ts } from "ts-morph";
 import type { Span } from "../base/diag/index.ts";
 import { fail } from "./errors.ts";
 import type { SpanTable } from "./span-table.ts";
+import { ts } from "./typescript.ts";
 
 /**
  * How deeply the text of a kernel may nest. What it becomes has to pass through V8's parser, which runs out of its stack of 984 KB, where

@@ -1,7 +1,7 @@
-import { ts } from "ts-morph";
 import type { Declarations, Found } from "./declarations.ts";
 import type { Parsed } from "./parse.ts";
 import { isConstant, isObject } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 /** `ParamKind` of the hooks, before its span has an index. */
 export type ParamShape =

@@ -1,6 +1,6 @@
-import { ts } from "ts-morph";
 import { fail } from "./errors.ts";
 import type { SpanTable } from "./span-table.ts";
+import { ts } from "./typescript.ts";
 
 export interface Parsed {
   readonly file: ts.SourceFile;

@@ -1,8 +1,8 @@
-import { ts } from "ts-morph";
 import { rangeOf } from "./bindings.ts";
 import { join, type Piece } from "./pieces.ts";
 import { at, type Context, hook, quote, refuse, temporary } from "./rewrite-context.ts";
 import { bare } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 import { assignedSymbol, boxedSymbol, initial } from "./variables.ts";
 
 /** Destructuring, of a declaration or an assignment alike. */

@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import type { HookName } from "../base/hook-names.ts";
 import { type Bindings, type Range, rangeOf } from "./bindings.ts";
 import type { Declarations } from "./declarations.ts";
@@ -8,6 +7,7 @@ import type { Imports } from "./imports.ts";
 import type { Role } from "./marks.ts";
 import { join, type Piece } from "./pieces.ts";
 import type { SpanTable } from "./span-table.ts";
+import { ts } from "./typescript.ts";
 
 /** The rewriters that call one another across files; `instrument.ts` puts them together. */
 export interface Rewriters {

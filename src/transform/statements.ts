@@ -1,4 +1,3 @@
-import { ts } from "ts-morph";
 import { containerOf, rangeOf } from "./bindings.ts";
 import { classMark, classText, functionText } from "./functions.ts";
 import { mayLeave, returnsAtEnd } from "./leaving.ts";
@@ -8,6 +7,7 @@ import { isFunctionNode } from "./marks.ts";
 import type { Piece } from "./pieces.ts";
 import { at, atRange, type Context, hook, quote, type Rest, refuse, splice, trivia, vars } from "./rewrite-context.ts";
 import { isLoop } from "./syntax.ts";
+import { ts } from "./typescript.ts";
 
 const thunk = (cx: Context, node: ts.Statement): Piece => ["() => {", inside(cx, node), "}"];
 

@@ -1,4 +1,4 @@
-import { ts } from "ts-morph";
+import { ts } from "./typescript.ts";
 
 /** The expression inside parentheses, `as`, `satisfies`, `!` and type assertions. */
 export function bare(node: ts.Expression): ts.Expression {

@@ -1,7 +1,7 @@
-import { ts } from "ts-morph";
 import { contains, rangeOf, variableDeclaration } from "./bindings.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, nameOf, quote, refuse } from "./rewrite-context.ts";
+import { ts } from "./typescript.ts";
 
 const isOuter = (cx: Context, symbol: ts.Symbol): boolean => {
   const start = symbol.valueDeclaration?.getStart() ?? symbol.declarations?.[0]?.getStart();

@@ -1,6 +1,6 @@
 /** A module that the transform gave, as the text of a function that a script can hold: what it declares is kept outside of it. */
 import { SourceMap } from "node:module";
-import { ts } from "ts-morph";
+import { ts } from "../../../transform/typescript.ts";
 import type { Read } from "./read-entry.ts";
 
 /** A change of the text at a place. */

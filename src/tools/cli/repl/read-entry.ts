@@ -1,5 +1,5 @@
 /** What somebody typed, as TypeScript: whether it is all there, and the names that it declares and uses. */
-import { ts } from "ts-morph";
+import { ts } from "../../../transform/typescript.ts";
 
 const errorsOf = (text: string): readonly ts.Diagnostic[] => {
   const { diagnostics = [] } = ts.transpileModule(text, {
