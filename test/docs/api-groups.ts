@@ -18,13 +18,13 @@ export const groups: readonly Group[] = [
     page: "report",
     title: "Reports",
     about: "What a kernel costs, without running it: [report.md](../report.md) explains it.",
-    rooms: ["report"],
+    rooms: ["inspect/report"],
   },
   {
     page: "profiles",
     title: "Profiles",
     about: "What happened in a launch, by time: [profile.md](../profile.md) explains it.",
-    rooms: ["profile", "dsl/profile"],
+    rooms: ["inspect/profile", "dsl/profile"],
   },
   {
     page: "devices",
@@ -83,13 +83,13 @@ export const groups: readonly Group[] = [
     page: "arrays",
     title: "warpsmith/arrays",
     about: "Arrays in files of numpy and of the frameworks: [arrays.md](../arrays.md) explains them.",
-    rooms: ["arrays"],
+    rooms: ["tools/arrays"],
   },
   {
     page: "build",
     title: "warpsmith/build and warpsmith/runtime",
     about: "Kernels that are built once and launched elsewhere: [build.md](../build.md) explains them.",
-    rooms: ["build", "built"],
+    rooms: ["tools/build", "tools/built"],
   },
   {
     page: "matmul",
@@ -121,7 +121,7 @@ export const groups: readonly Group[] = [
     page: "ptx",
     title: "warpsmith/ptx",
     about: "Kernels that another compiler made: [ptx.md](../ptx.md) explains them.",
-    rooms: ["load-ptx"],
+    rooms: ["tools/load-ptx"],
   },
   {
     page: "schedule",
@@ -129,7 +129,7 @@ export const groups: readonly Group[] = [
     about: "Programs of loop nests and blocks: [schedules.md](../schedules.md) explains them.",
     rooms: ["schedule"],
   },
-  { page: "testing", title: "warpsmith/testing", about: "What tests of kernels need.", rooms: ["testing"] },
+  { page: "testing", title: "warpsmith/testing", about: "What tests of kernels need.", rooms: ["tools/testing"] },
   {
     page: "plugin",
     title: "warpsmith/plugin",

@@ -44,11 +44,11 @@ describe("the tarball", () => {
     const others = filesOf().filter((file) => file.startsWith("dist/") && !/\.(js|js\.map|d\.ts)$/.test(file));
     expect(others.toSorted()).toEqual([
       "dist/build-id",
-      "dist/tools/build/launchers/launcher.hpp",
-      "dist/tools/build/launchers/launcher.py",
       "dist/inspect/page/base.css",
       "dist/inspect/profile/page/page.css",
       "dist/inspect/stages/page/page.css",
+      "dist/tools/build/launchers/launcher.hpp",
+      "dist/tools/build/launchers/launcher.py",
     ]);
   });
 

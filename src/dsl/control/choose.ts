@@ -25,9 +25,7 @@ function mixedValue(
   const side = (arm: Traced<Arm>): StagedScalar | boolean =>
     flat ? truth(arm.result.value) : emitInto(trace, arm.region, () => truth(arm.result.value));
   const [a, b] = [side(yes), side(no)];
-  const both = merge(a, b);
-  const value = isStagedScalar(both) ? both : condition;
-  return new Mixed(value, () => {
+  return new Mixed(merge(a, b) as boolean | StagedScalar, () => {
     for (const { result } of [yes, no]) if (result.value instanceof Mixed) result.value.refuse();
     return failUnlike({ what: "this expression", spans: [] }, yes.result.value, no.result.value);
   });

@@ -1,9 +1,10 @@
-import type { ScalarType, Value } from "../../ir/index.ts";
+import { isInteger, type ScalarType, type Value } from "../../ir/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import { zeroLike } from "./constant.ts";
 import { isLiteral } from "./literals.ts";
+import { isOpen } from "./open-types.ts";
 import { emitOne, meet, type Operand, operand, wantNumber, wrap } from "./operands.ts";
 import { Mixed, usable } from "./unusable.ts";
 
@@ -46,8 +47,8 @@ function truthOf(value: Value): Value {
   if (value.type === "pred") return value;
   const zero = zeroLike(value);
   const nonzero = emitOne("cmp", { a: value, b: zero }, { is: "ne" });
-  const type = value.type as ScalarType;
-  if (type.startsWith("i") || type.startsWith("u")) return nonzero;
+  // An open type may become that of a float.
+  if (!isOpen(value) && isInteger(value.type as ScalarType)) return nonzero;
   return emitOne("and", { a: nonzero, b: emitOne("cmp", { a: value, b: value }, { is: "eq" }) });
 }
 

@@ -86,9 +86,9 @@ export class Unassigned extends Unusable {
 
 /** What `a && b` or `c ? a : b` gives where the two cannot be one value: still a truth value. */
 export class Mixed extends Unusable {
-  readonly truth: StagedScalar;
+  readonly truth: boolean | StagedScalar;
   private readonly error: () => never;
-  constructor(truth: StagedScalar, error: () => never) {
+  constructor(truth: boolean | StagedScalar, error: () => never) {
     super();
     this.truth = truth;
     this.error = error;

@@ -32,6 +32,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
     ...["drawSvg", "drawText"],
     "LinearLayout as LinearMap",
   ],
+  "ir/errors.ts": ["irErrors"],
   "ir/arith.ts": [
     ...["constant", "first", "isPowerOf2", "toInt"],
     // Indices, numbers of threads and stages, and what `debug` checks of them.
