@@ -27,7 +27,7 @@ function compile(from: string, to: string): void {
 export function build(): Built {
   const folder = mkdtempSync(join(tmpdir(), "warpsmith-built-"));
   const src = join(root, "src");
-  const wanted = /^(transform|base)\/|^entries\/(register|register-hooks|plugin|shared\/read-source)\.ts$/;
+  const wanted = /^(transform|base)\/|^entries\/(register|register-hooks|plugin|shared\/(read-source|errors))\.ts$/;
   const files = readdirSync(src, { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));
   for (const file of files.filter((f) => f.endsWith(".ts") && wanted.test(f))) {
     compile(join(src, file), join(folder, "dist", file.replace(/\.ts$/, ".js")));
