@@ -28,14 +28,17 @@ function onHost(text: string, args: readonly number[]): string {
 
 export const header = 'import { kernel, helper, range, staticRange, i32, u32, i64, f32, f16, bool } from "warpsmith";\n';
 
-/** A kernel over staged i32s stores with `out(k, x)`: the graph must store what plain JavaScript stores, for every set of arguments. */
-export function sameAsJavaScript(body: string, argumentSets: readonly (readonly number[])[]): void {
-  tracedAsJavaScript(body, argumentSets);
+/**
+ * A kernel over staged i32s stores with `out(k, x)`: the graph must store what plain JavaScript stores, for every set of arguments. `before`: what stands
+ * before the kernel in its file.
+ */
+export function sameAsJavaScript(body: string, argumentSets: readonly (readonly number[])[], before = ""): void {
+  tracedAsJavaScript(body, argumentSets, before);
 }
 
 /** The same. Gives what was traced. */
-export function tracedAsJavaScript(body: string, argumentSets: readonly (readonly number[])[]): TracedSource {
-  const text = `${header}export const f = kernel({}, ${body});`;
+export function tracedAsJavaScript(body: string, argumentSets: readonly (readonly number[])[], before = ""): TracedSource {
+  const text = `${header}${before}export const f = kernel({}, ${body});`;
   const traced = traceSource(
     text,
     (argumentSets[0] ?? []).map(() => "i32" as const),

@@ -10,6 +10,7 @@ import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { CallSite } from "./call-site.ts";
+import { isNative, isTraced } from "./functions.ts";
 import { emitLog } from "./log.ts";
 
 type Callable = (...args: unknown[]) => unknown;
@@ -122,6 +123,49 @@ function asked(f: unknown, text: string): unknown {
   };
 }
 
+/** Calls what stands in a kernel: callFunction of call.ts. */
+type Call = (trace: Trace, site: CallSite) => unknown;
+
+/** Functions of JavaScript's that take as many arguments as there are. */
+const variadic = new Set<unknown>([...mathNames, String.fromCharCode, String.fromCodePoint, Array.of]);
+
+/** How many arguments a function looks at. */
+function argumentsOf(f: Callable, given: number): number {
+  if (variadic.has(f)) return given;
+  if (!isNative(f) && /\.\.\.|\barguments\b/.test(Function.prototype.toString.call(f))) return given;
+  return Math.min(given, Math.max(f.length, 1));
+}
+
+/** A callback that the tracer does not see into, as the call of it in the kernel that it is: what it cannot compute with is refused. W2034, W2035. */
+function handed(trace: Trace, f: unknown, call: Call): unknown {
+  if (typeof f !== "function" || isTraced(f)) return f;
+  return function (this: unknown, ...args: unknown[]): unknown {
+    const taken = args.slice(0, argumentsOf(f as Callable, args.length));
+    return call(trace, { f, receiver: this, args: taken, text: f.name || "the callback", construct: false });
+  };
+}
+
+/** Methods that call what they are given. */
+const callers = functionsOf(
+  array,
+  "map forEach reduce reduceRight flatMap filter find findIndex findLast findLastIndex some every sort toSorted",
+);
+
+/** Refuses one of several values where JavaScript would look at the object that stands for them. W2022. */
+function refuseSeveral({ f, receiver, args }: CallSite): void {
+  if (callers.has(f)) usable(args[0]);
+  if (f === array.concat) args.forEach(usable);
+  if (f === array.flat && Array.isArray(receiver)) receiver.forEach(usable);
+}
+
+/** Wraps a callback whose result JavaScript takes apart. W2022. */
+function takenApart(f: unknown): unknown {
+  if (typeof f !== "function") return f;
+  return function (this: unknown, ...args: unknown[]): unknown {
+    return usable(Reflect.apply(f as Callable, this, args));
+  };
+}
+
 const indexed = functionsOf(array, "at slice copyWithin flat");
 
 /** The arguments that are indices. */
@@ -132,7 +176,7 @@ function indexesOf(f: unknown, args: readonly unknown[]): readonly unknown[] {
   return f === array.splice || f === array.toSpliced ? args.slice(0, 2) : [];
 }
 
-function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefined {
+function arrayMethod(trace: Trace, site: CallSite, call: Call): { result: unknown } | undefined {
   const { f, receiver, args, text } = site;
   if (!Array.isArray(receiver)) return undefined;
   const known = movers.has(f) || changers.has(f) || resizers.has(f) || askers.has(f) || comparers.has(f);
@@ -149,7 +193,14 @@ function arrayMethod(trace: Trace, site: CallSite): { result: unknown } | undefi
   if (comparers.has(f)) refuseUnsureAmong(args[0], receiver);
   if (indexesOf(f, args).some(isOnGpu)) failHere("W2039", { what: "an array" });
   for (const arg of args) if (resizers.has(arg) || changers.has(arg) || changesCollection.has(arg)) failHere("W2069", { text });
-  const given = askers.has(f) ? args.map((arg) => asked(arg, text)) : args;
+  refuseSeveral(site);
+  const [first, ...rest] = args;
+  const callback = callers.has(f) ? handed(trace, first, call) : first;
+  const given = askers.has(f)
+    ? [asked(callback, text), ...rest]
+    : callers.has(f)
+      ? [f === array.flatMap ? takenApart(callback) : callback, ...rest]
+      : args;
   const result: unknown = Reflect.apply(method, receiver, given);
   // What a method gives back is one of the elements, unless it is a list that it has made.
   return { result: makers.has(f) ? bornHere(result) : result };
@@ -188,7 +239,7 @@ function noteFrozen(trace: Trace, x: unknown): void {
   noteAsked(trace, x, () => Object.isFrozen(x) === frozen);
 }
 
-function staticFunction(trace: Trace, site: CallSite): { result: unknown } | undefined {
+function staticFunction(trace: Trace, site: CallSite, call: Call): { result: unknown } | undefined {
   const { f, receiver, args, text, construct } = site;
   if ((collections.has(f) || changesCollection.has(f)) && (receiver instanceof Map || receiver instanceof Set)) {
     if (isOnGpu(args[0])) failHere("W2041", { what: keyOf(receiver instanceof Map ? Map : Set) });
@@ -207,6 +258,7 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     failHere("W2035", { text, instead: "leave the call out: a number has no fields, and is not the name of one" });
   if (f === Array && args.length === 1 && isOnGpu(args[0])) failHere("W2041", { what: "the length of an array" });
   const [first, ...rest] = args;
+  if (f === Array.isArray) usable(first);
   if (f === Array.from) noteWhole(trace, first);
   if (f === Object.fromEntries) noteReached(trace, args, true);
   if (f === Object.isFrozen) noteFrozen(trace, first);
@@ -221,7 +273,12 @@ function staticFunction(trace: Trace, site: CallSite): { result: unknown } | und
     return { result: first };
   }
   if (Array.isArray(first) && f !== Array.isArray) touchElements(first, false);
-  const given = f === Object.fromEntries ? collected(f, args) : f === Array.from ? [first, ...rest.map(uncheckedOf)] : [...args];
+  const given =
+    f === Object.fromEntries
+      ? collected(f, args)
+      : f === Array.from
+        ? [first, ...rest.map((arg) => handed(trace, uncheckedOf(arg), call))]
+        : [...args];
   const result: unknown = construct ? Reflect.construct(f as Callable, given) : Reflect.apply(f as Callable, receiver, given);
   if (f === Object.entries) for (const pair of result as readonly unknown[]) noteMade(trace, pair);
   return { result: f === Object.freeze ? result : bornHere(result) };
@@ -232,7 +289,7 @@ export const askingSafely = (site: CallSite): CallSite =>
   otherAskers.has(site.f) ? { ...site, args: site.args.map((arg) => asked(arg, site.text)) } : site;
 
 /** JavaScript's own functions, by identity: those that only move values work, those that would decide on one do not. */
-export function builtin(trace: Trace, site: CallSite): { result: unknown } | undefined {
+export function builtin(trace: Trace, site: CallSite, call: Call): { result: unknown } | undefined {
   const { f, args, text } = site;
   if (fromHost.has(f) && !(f === Date && args.length > 0)) failHere("W2036", { text });
   if (mathNames.has(f)) return { result: callMath(f as Callable, args) };
@@ -243,5 +300,5 @@ export function builtin(trace: Trace, site: CallSite): { result: unknown } | und
   if (f === Object.is) refuseUnsure(args[0], args[1]);
   const instead = toStatic.get(f);
   if (instead && args.some(isOnGpu)) failHere("W2035", { text, instead });
-  return arrayMethod(trace, site) ?? staticFunction(trace, site);
+  return arrayMethod(trace, site, call) ?? staticFunction(trace, site, call);
 }

@@ -6,11 +6,11 @@ import { noteMade, noteReached } from "../objects/outer-reads.ts";
 import { isPlain } from "../objects/value-key.ts";
 import { readAll } from "../objects/whole.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
-import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
+import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
 import type { CallSite } from "./call-site.ts";
-import { functionMeta, isExplicit } from "./functions.ts";
+import { functionMeta, isExplicit, isNative, isOwn } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
 import { noteResult } from "./results.ts";
 
@@ -29,11 +29,6 @@ function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void 
   if (functions.filter((other) => other === f).length >= most.ofOne) failHere("W2037", { text });
   if (functions.length >= most.ofAll) failHere("W2067", { text, depth: functions.length });
 }
-
-const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
-
-/** Whether the tracer sees what the function reads: it has been transformed, or is one of the language. */
-export const isTraced = (f: unknown): boolean => functionMeta(f) !== undefined || isExplicit(f) || isOwn(f);
 
 /** How many arguments a function of the language is given has been checked where the call stands: a callback may be given more than it takes. */
 function apply({ f, receiver, args, construct }: CallSite): unknown {
@@ -64,6 +59,7 @@ const isList = (x: unknown): boolean => typeof x === "object" && x !== null && !
 export function callFunction(trace: Trace, site: CallSite): unknown {
   const { f, args, text } = site;
   if (typeof f !== "function") {
+    usable(f);
     if (isKernelValue(f)) failHere("W2033", { text });
     failNoFunction(text, site.receiver, site.construct);
   }
@@ -71,7 +67,7 @@ export function callFunction(trace: Trace, site: CallSite): unknown {
   if (meta?.role === "kernel" || (isOwnFunction(f) && isKernelValue(f))) failHere("W2033", { text });
   // A callback that it calls is a function of its own: a `return` in it does not end the thread.
   const runs = args.some((arg) => typeof arg === "function");
-  const known = runs ? entered(trace, site, () => builtin(trace, site)) : builtin(trace, site);
+  const known = runs ? entered(trace, site, () => builtin(trace, site, callFunction)) : builtin(trace, site, callFunction);
   if (known) return known.result;
   if (meta || isExplicit(f) || isOwn(f) || isOwn(site.receiver)) {
     if (!meta && !takesQuotients(f)) args.forEach(usable);
@@ -103,8 +99,6 @@ export function callWritten(trace: Trace, site: CallSite): unknown {
 const isKernelValue = (f: unknown): boolean =>
   ((typeof f === "object" && f !== null) || typeof f === "function") && "launch" in f && "compile" in f;
 
-const native = /\{\s*\[native code\]\s*\}\s*$/;
-const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
 const isBound = (f: unknown): boolean => (f as Callable).name.startsWith("bound ");
 const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
 

@@ -1,5 +1,6 @@
 import type { Span } from "../../base/diag/index.ts";
 import type { FunctionMeta } from "../hooks-interface.ts";
+import { isOwnFunction, isOwnObject, ownBrand } from "../trace/staged.ts";
 
 /** What is known of a transformed function or class, and where it stands. */
 export interface KnownFunction extends FunctionMeta {
@@ -24,3 +25,13 @@ export function markExplicit(f: object): void {
   explicits.add(f);
 }
 export const isExplicit = (f: unknown): boolean => isObject(f) && explicits.has(f);
+
+/** Whether it is an object, a function or a class of the language. */
+export const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x) || (typeof x === "function" && ownBrand in x);
+
+/** Whether the tracer sees what the function reads: it has been transformed, or is one of the language. */
+export const isTraced = (f: unknown): boolean => functionMeta(f) !== undefined || isExplicit(f) || isOwn(f);
+
+const native = /\{\s*\[native code\]\s*\}\s*$/;
+/** Whether it is one of JavaScript's own, or bound. */
+export const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));

@@ -1,6 +1,6 @@
 import { textAt } from "../../base/diag/index.ts";
-import { callFunction, isTraced } from "../calls/call.ts";
-import { functionMeta } from "../calls/functions.ts";
+import { callFunction } from "../calls/call.ts";
+import { functionMeta, isTraced } from "../calls/functions.ts";
 import { checkKernelMethod, checkMember, checkObject, failIndexed, noteField } from "../calls/missing-member.ts";
 import { fail } from "../errors/index.ts";
 import { describe } from "../numbers/describe.ts";
