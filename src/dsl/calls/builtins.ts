@@ -5,12 +5,13 @@ import { isOnGpu, usable } from "../numbers/unusable.ts";
 import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
 import { bornHere, isOlderThanBranch } from "../objects/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../objects/identity.ts";
+import { isNative } from "../objects/intrinsics.ts";
 import { noteAsked, noteElements, noteEntry, noteMade, noteReached, noteWhole } from "../objects/outer-reads.ts";
 import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { CallSite } from "./call-site.ts";
-import { isNative, isTraced } from "./functions.ts";
+import { isTraced } from "./functions.ts";
 import { emitLog } from "./log.ts";
 
 type Callable = (...args: unknown[]) => unknown;

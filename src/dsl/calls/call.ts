@@ -2,7 +2,8 @@ import { refuseSurplus, uncheckedOf } from "../../base/diag/index.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { takesQuotients, usable } from "../numbers/unusable.ts";
 import { bornHere, constructHere, controlOf, isOlderThanBranch, isUnderControl } from "../objects/frames.ts";
-import { noteMade, noteReached } from "../objects/outer-reads.ts";
+import { isBound, isNative } from "../objects/intrinsics.ts";
+import { noteMade, noteReached, noteThrough } from "../objects/outer-reads.ts";
 import { isPlain } from "../objects/value-key.ts";
 import { readAll } from "../objects/whole.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
@@ -10,7 +11,7 @@ import { isOwnFunction, isOwnObject } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import { askingSafely, builtin } from "./builtins.ts";
 import type { CallSite } from "./call-site.ts";
-import { functionMeta, isExplicit, isNative, isOwn } from "./functions.ts";
+import { functionMeta, isExplicit, isOwn } from "./functions.ts";
 import { failNoFunction } from "./missing-member.ts";
 import { noteResult } from "./results.ts";
 
@@ -99,7 +100,6 @@ export function callWritten(trace: Trace, site: CallSite): unknown {
 const isKernelValue = (f: unknown): boolean =>
   ((typeof f === "object" && f !== null) || typeof f === "function") && "launch" in f && "compile" in f;
 
-const isBound = (f: unknown): boolean => (f as Callable).name.startsWith("bound ");
 const whereOf = (f: Callable): string => (isNative(f) ? " of JavaScript" : "");
 
 const methods = (owner: object, except: RegExp): unknown[] =>
@@ -155,6 +155,8 @@ function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
   const refuse = (how: string): never => failHere("W2034", { text, where: whereOf(f as Callable), how });
   readAll([receiver, ...args]);
+  // What it is bound to cannot be seen.
+  if (isBound(f)) noteThrough(trace, f);
   if (!site.reads) noteReached(trace, [receiver, ...args], !isNative(f) || isBound(f));
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
   if (isUnderControl(trace)) refuseUnfollowed(trace, site);

@@ -31,7 +31,3 @@ export const isOwn = (x: unknown): boolean => isOwnObject(x) || isOwnFunction(x)
 
 /** Whether the tracer sees what the function reads: it has been transformed, or is one of the language. */
 export const isTraced = (f: unknown): boolean => functionMeta(f) !== undefined || isExplicit(f) || isOwn(f);
-
-const native = /\{\s*\[native code\]\s*\}\s*$/;
-/** Whether it is one of JavaScript's own, or bound. */
-export const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));

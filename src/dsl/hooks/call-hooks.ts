@@ -1,5 +1,6 @@
 import { type Callable, callWritten } from "../calls/call.ts";
 import type { Hooks } from "../hooks-interface.ts";
+import { noteElements, noteReached } from "../objects/outer-reads.ts";
 import { bornAtAuthors } from "../trace/authors-stack.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -17,14 +18,12 @@ function invoke(trace: Trace, object: unknown, key: unknown, args: readonly unkn
 function callMethod(trace: Trace, f: unknown, object: unknown, args: readonly unknown[], text: string): unknown {
   if (f === Function.prototype.call)
     return callWritten(trace, { f: object, receiver: args[0], args: args.slice(1), text, construct: false });
-  if (f === Function.prototype.apply)
-    return callWritten(trace, {
-      f: object,
-      receiver: args[0],
-      args: [...((args[1] as unknown[]) ?? [])],
-      text,
-      construct: false,
-    });
+  if (f === Function.prototype.apply) {
+    const list = (args[1] ?? []) as unknown[];
+    if (Array.isArray(list)) noteElements(trace, list);
+    else noteReached(trace, [list], true);
+    return callWritten(trace, { f: object, receiver: args[0], args: Array.from(list), text, construct: false });
+  }
   return callWritten(trace, { f, receiver: object, args, text, construct: false });
 }
 

@@ -1,6 +1,7 @@
 import type { Hooks } from "../hooks-interface.ts";
 import { boxed } from "../objects/fields.ts";
 import { bornHere } from "../objects/frames.ts";
+import { noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isIndexable } from "../trace/staged.ts";
 import { activeTrace } from "../trace/trace.ts";
@@ -68,6 +69,13 @@ export function fieldHooks({ either, span }: HookContext) {
         () => failHere("W2043", {}),
       ),
     box: (_at, name, value) => bornHere(boxed(name, value)),
-    born: (value) => (activeTrace() ? bornHere(value) : value),
+    born: (value) => {
+      const trace = activeTrace();
+      if (!trace) return value;
+      // `{ __proto__: base }`: fields are read through it.
+      const prototype: unknown = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : null;
+      if (prototype !== Object.prototype && prototype !== Array.prototype) noteReached(trace, [prototype], true);
+      return bornHere(value);
+    },
   } satisfies Partial<Hooks>;
 }

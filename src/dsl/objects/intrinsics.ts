@@ -39,6 +39,9 @@ const native = /\{\s*\[native code\]\s*\}\s*$/;
 /** Whether it is a function of JavaScript's own. */
 export const isNative = (f: unknown): boolean => typeof f === "function" && native.test(Function.prototype.toString.call(f));
 
+/** Whether it is a function that `bind` has made: what it is bound to cannot be seen. */
+export const isBound = (f: unknown): boolean => isNative(f) && (f as () => unknown).name.startsWith("bound ");
+
 /** A private name that is no private method: `#count`, not `#step(`. */
 const privateField = /#[\p{ID_Start}$_][\p{ID_Continue}$]*(?![\p{ID_Continue}$]|\s*\()/u;
 const privates = new WeakMap<object, boolean>();
@@ -52,6 +55,9 @@ function hasPrivateFields(made: object): boolean {
   privates.set(made, found);
   return found;
 }
+
+/** Whether a function has a state that nobody else can see: what it is bound to, private static fields. */
+export const hidesState = (f: object): boolean => isBound(f) || (!isNative(f) && hasPrivateFields(f));
 
 /**
  * Whether an object has a state that its key cannot have, however deep one looks: private fields, entries of a WeakMap, where an iterator stands, what a Proxy

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { types } from "node:util";
 import { isOwnObject } from "../trace/staged.ts";
-import { authorsPrototypes, hasHiddenState, isNative } from "./intrinsics.ts";
+import { authorsPrototypes, hasHiddenState, hidesState, isNative } from "./intrinsics.ts";
 
 const identities = new WeakMap<object, number>();
 let nextIdentity = 0;
@@ -147,7 +147,7 @@ export class ValueKeys {
     if (this.kinds.has(value)) return id;
     this.kinds.set(value, "identity");
     if (!this.#looking.through) return id;
-    if (types.isProxy(value)) this.hidden = true;
+    if (types.isProxy(value) || hidesState(value)) this.hidden = true;
     return types.isProxy(value) ? id : `${id}{${this.#fields(value, path, (key) => ofEveryFunction.has(key))}}`;
   }
 

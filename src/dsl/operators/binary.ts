@@ -59,7 +59,10 @@ export function noteConverted(x: unknown): void {
 /** Notes what an object is an instance of. */
 function noteClass(a: unknown, b: unknown, is: unknown): void {
   const trace = activeTrace();
-  if (trace) noteAsked(trace, a, () => a instanceof (b as typeof Object) === is);
+  if (!trace) return;
+  noteAsked(trace, a, () => a instanceof (b as typeof Object) === is);
+  // A class may answer by itself, and look at whatever it likes.
+  if ((b as typeof Object)[Symbol.hasInstance] !== Function.prototype[Symbol.hasInstance]) noteReached(trace, [a, b], true);
 }
 
 /** Text and staged values, one after the other. */

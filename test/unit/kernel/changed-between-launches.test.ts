@@ -62,6 +62,10 @@ class Unlisted {
 
 /** Plain code: what it looks at is seen in what it is given. */
 const plainSum = (list: readonly number[]): number => list.reduce((a, b) => a + b);
+const plainFirst = (...[first = 0]: number[]): number => first;
+function plainField(this: { n: number }): number {
+  return this.n;
+}
 
 const field = kernel({ block: 1, grid: 1 }, function field(x: Tensor<"i32", 1>, c: Static<Any>) {
   x[0] = i32(c.n);
@@ -277,6 +281,69 @@ const made = {
     kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
       const m = sharedMemory.alloc("i32", shape);
       x[0] = i32(m.shape[0] ?? 0);
+    }),
+  "a list that is applied": ({ list }) =>
+    kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32(Math.max.apply(null, list));
+    }),
+  "a list that plain code is applied to": ({ list }) =>
+    kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32(plainFirst.apply(null, list));
+    }),
+  "what a function is bound to": ({ map }) => {
+    const get = map.get.bind(map);
+    return kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32(get("a") ?? 0);
+    });
+  },
+  "what plain code is bound to": ({ list }) => {
+    const sum = plainSum.bind(null, list);
+    return kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32(sum());
+    });
+  },
+  "the this of a callback": ({ set, deep }) =>
+    kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32([1, 2].filter(Set.prototype.has, set).length + [0].map(plainField, deep).length - 1);
+    }),
+  "the this of plain code": ({ deep }) =>
+    kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32([0].map(plainField, deep)[0] ?? 0);
+    }),
+  "a private static field": (o) => {
+    class Hidden {
+      static #n = 1;
+      static n(): number {
+        return Hidden.#n;
+      }
+      static grow(): void {
+        Hidden.#n = 2;
+      }
+    }
+    o.date.setTime = (time) => {
+      Hidden.grow();
+      return time;
+    };
+    return kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      x[0] = i32(Hidden.n());
+    });
+  },
+  "what a class answers to instanceof": ({ deep }) => {
+    class Kind {
+      static of = deep;
+      static [Symbol.hasInstance](_: unknown): boolean {
+        return this.of.n === 2;
+      }
+    }
+    return kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      const thing: object = { v: 1 };
+      x[0] = i32(thing instanceof Kind ? 2 : 1);
+    });
+  },
+  "the prototype of a literal": ({ deep }) =>
+    kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
+      const o = { __proto__: deep } as unknown as { n: number };
+      x[0] = i32(o.n);
     }),
   "a choice of the GPU": ({ deep }) =>
     kernel({ block: 1, grid: 1 }, function k(x: Tensor<"i32", 1>) {
