@@ -30,7 +30,7 @@ export interface Access {
   /** Whose accesses a fence of the asynchronous proxy separates. */
   readonly proxy: "generic" | "async";
   /** Atomic, volatile, relaxed, …; two such do not race where the scope of both holds the other. */
-  readonly strong: "" | "cta" | "wide";
+  readonly strong: "" | "cta" | "cluster" | "wide";
   /** It reads by the non-coherent cache: nothing may write there as long as the kernel runs, in whatever order. */
   readonly nonCoherent?: boolean;
   readonly agent: Agent;
@@ -53,7 +53,7 @@ export interface Touched {
 }
 
 /** In this order each races with no more than the one before it does. */
-const strengths = ["", "cta", "wide"] as const;
+const strengths = ["", "cta", "cluster", "wide"] as const;
 type Strength = Access["strong"];
 
 /**

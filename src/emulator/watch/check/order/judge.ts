@@ -185,7 +185,9 @@ export function together(judge: AccessJudge, begins: readonly ((judge: AccessJud
 /** Atomic accesses to one place do not race where the scope of each holds the other. */
 function compatible(a: Access, b: Access): boolean {
   if (a.strong === "" || b.strong === "") return false;
-  return a.agent.block === b.agent.block || (a.strong === "wide" && b.strong === "wide");
+  if (a.agent.block === b.agent.block || (a.strong === "wide" && b.strong === "wide")) return true;
+  // A cluster is one home.
+  return a.strong !== "cta" && b.strong !== "cta" && a.home === b.home && a.agent.kind !== "launch";
 }
 
 type ConflictCode = Extract<

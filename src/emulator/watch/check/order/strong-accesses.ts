@@ -30,7 +30,7 @@ export function partOf(i: Instruction | undefined): Part | undefined {
 
 const isFence = ({ opcode: { form } }: Instruction): boolean => form === "fence" || form === "membar";
 
-/** For whom a fence is. */
+/** For whom a fence or a strong access is. */
 function reachOf({ opcode: { modifiers } }: Instruction): Reach {
   const scope = modifiers.scope ?? modifiers.level;
   return scope === "cta" ? "block" : scope === "cluster" ? "cluster" : "all";
@@ -44,8 +44,11 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
   const { tolerance } = c;
   const places = new WeakMap<Region, Map<number, Passed>>();
   const parts = c.program.instructions.map(partOf);
-  /** Without fences of a block or cluster all are for all. */
-  const used: readonly Reach[] = c.program.instructions.some((i) => isFence(i) && reachOf(i) !== "all") ? reaches : ["all"];
+  const reachesOf = c.program.instructions.map((i, at) => (isFence(i) || parts[at] !== undefined ? reachOf(i) : "all"));
+  /** Where none is for a block or a cluster, all are for all. */
+  const used: readonly Reach[] = reachesOf.some((reach) => reach !== "all") ? reaches : ["all"];
+  /** Those within the scope of a strong access: two of which neither holds the other pass nothing on to each other (PTX ISA 8.7). */
+  const within = (index: number): readonly Reach[] => used.slice(0, used.indexOf(reachesOf[index] ?? "all") + 1);
   const placesOf = (region: Region): Map<number, Passed> => {
     let known = places.get(region);
     if (!known) {
@@ -57,10 +60,10 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
   const groupOf = ({ warp: { block } }: WarpOrder, reach: Reach): object =>
     reach === "all" ? everyone : reach === "block" ? block : block.cluster;
 
-  const hear = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number): void => {
+  const hear = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number, index: number): void => {
     const there = placesOf(region).get(offset);
     if (!there) return;
-    for (const reach of used) {
+    for (const reach of within(index)) {
       const known = there.get(groupOf(at, reach));
       if (!known) continue;
       if (part === "acquire" || part === "acq_rel") at.acquire(1 << lane, known);
@@ -68,15 +71,16 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
     }
   };
   /** `keeps`: what was passed on with the value before goes on (a release sequence). */
-  const pass = (at: WarpOrder, lane: number, part: Part, region: Region, offset: number, keeps: boolean): void => {
+  const pass = (at: WarpOrder, lane: number, region: Region, offset: number, index: number, keeps: boolean): void => {
+    const part = parts[index] ?? "";
     const before = keeps ? placesOf(region).get(offset) : undefined;
     let released: Knowledge | undefined;
     if (part === "release" || part === "acq_rel") {
       released = at.fresh();
-      at.publish(1 << lane, released);
+      at.publishOwn(1 << lane, released);
     }
     const now: Passed = new Map(before);
-    for (const reach of used) {
+    for (const reach of within(index)) {
       const group = groupOf(at, reach);
       const passed = released ?? at.fences.get("passed", reach, lane, tolerance);
       if (passed) now.set(group, Knowledge.joined(at.home, [before?.get(group), passed]) ?? passed);
@@ -88,19 +92,19 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
 
   const read = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
     const part = parts[index];
-    if (part !== undefined && region.space !== "local") hear(order.warp(warp), lane, part, region, offset);
+    if (part !== undefined && region.space !== "local") hear(order.warp(warp), lane, part, region, offset, index);
   };
   const write = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
     const part = parts[index];
     if (region.space === "local") return;
-    if (part !== undefined) pass(order.warp(warp), lane, part, region, offset, false);
+    if (part !== undefined) pass(order.warp(warp), lane, region, offset, index, false);
     else places.get(region)?.delete(offset);
   };
   const atomic = (warp: Warp, lane: number, region: Region, offset: number, index: number): void => {
     const at = order.warp(warp);
     const part = parts[index] ?? "";
-    hear(at, lane, part, region, offset);
-    pass(at, lane, part, region, offset, true);
+    hear(at, lane, part, region, offset, index);
+    pass(at, lane, region, offset, index, true);
   };
   const readEach = (warp: Warp, of: LaneAccesses): void => of.each((lane, offset, at) => read(warp, lane, of.region, offset, at));
   const writeEach = (warp: Warp, of: LaneAccesses): void =>
@@ -130,7 +134,7 @@ export function strongAccesses(c: CheckContext, order: LaunchOrder): Listener {
       const [hears, passes] = [i.opcode.modifiers.order !== "release", i.opcode.modifiers.order !== "acquire"];
       const pass = (lanes: number): void => {
         const passed = at.fresh();
-        at.publish(lanes, passed);
+        at.publishOwn(lanes, passed);
         for (const each of reached) fences.set("passed", each, lanes, passed);
       };
       // Where nothing is told of practice, it does not matter which of the lanes has fenced.

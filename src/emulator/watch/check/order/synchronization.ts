@@ -133,7 +133,7 @@ export function mbarriers(_: CheckContext, order: LaunchOrder): Listener {
       const bar = order.cluster(warp.block.cluster).mbarriers.get(address);
       if (!bar || i.opcode.modifiers.order === "relaxed") return;
       const at = order.warp(warp);
-      at.publish(1 << lane, bar.arriving);
+      at.publishOwn(1 << lane, bar.arriving);
       at.fences.bring(1 << lane, bar.arriving);
     },
     copiesArrive(warp: Warp, lane: number, address: number) {

@@ -16,6 +16,9 @@ export class WarpOrder {
   #apart = 0;
   readonly fences: Fences;
 
+  /** The lanes that it began with. */
+  readonly #began: number;
+
   /** What it does by its instructions. */
   sources: Sources | undefined;
 
@@ -24,6 +27,7 @@ export class WarpOrder {
     this.home = home;
     this.slot = slot;
     this.#base = new Knowledge(home);
+    this.#began = warp.live;
     this.fences = new Fences(home);
   }
 
@@ -52,9 +56,18 @@ export class WarpOrder {
     return mask === this.warp.live;
   }
 
-  /** What lanes have done and know goes into `into`; what they do later does not. */
+  /** What lanes have done and know goes into `into`; what they do later does not. At a barrier the lanes that are left stand for those that have exited. */
   publish(mask: number, into: Knowledge): void {
-    if (this.whole(mask)) {
+    this.#publish(mask, into, this.whole(mask));
+  }
+
+  /** The same of what lanes do by themselves: nobody stands for lanes that have exited. */
+  publishOwn(mask: number, into: Knowledge): void {
+    this.#publish(mask, into, mask === this.#began);
+  }
+
+  #publish(mask: number, into: Knowledge, all: boolean): void {
+    if (all) {
       into.join(this.#base);
       if (this.#apart !== 0) this.#each(mask, (known) => into.join(known));
       into.generic.set(this.slot, this.tick);

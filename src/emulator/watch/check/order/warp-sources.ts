@@ -17,7 +17,7 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
   const { order, scope } = modifiers;
   const isAtomic = access === "atomic" || access === "reduction";
   if (!isAtomic && (order === undefined || order === "" || order === "weak")) return "";
-  return scope === "cta" ? "cta" : "wide";
+  return scope === "cta" || scope === "cluster" ? scope : "wide";
 }
 
 /** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */

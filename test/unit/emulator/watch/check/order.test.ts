@@ -85,6 +85,45 @@ pair("a volatile word of another warp", {
   says: "working code does this",
   only: "strict",
 });
+/** All lanes of a warp store, all but one exit, and that one releases; another warp acquires, and reads what the others have stored. */
+const left = (before: string): Setup => ({
+  block: [64, 1, 1],
+  body: `mov.u32 %r1, smem; and.b32 %r2, %tid, 31; shl.b32 %r3, %r2, 2; add.u32 %r3, %r1, %r3; setp.ge.u32 %p1, %tid, 32; setp.ne.u32 %p2, %r2, 0;
+  setp.eq.u32 %p3, %tid, 0; @%p3 st.shared.u32 [%r1+512], 0; bar.sync 0;
+  @%p1 bra $reads;
+  st.shared.u32 [%r3], 7; ${before}
+  @%p2 exit;
+  st.release.cta.shared.u32 [%r1+512], 1;
+  exit;
+$reads:
+  ld.acquire.cta.shared.u32 %r4, [%r1+512];
+  setp.ne.u32 %p3, %r4, 1;
+  @%p3 bra $reads;
+  ld.shared.u32 %r5, [%r3];`,
+});
+pair("what lanes have stored that exit before another one releases", {
+  broken: left(""),
+  mended: left("bar.warp.sync -1;"),
+  code: "W9201",
+});
+/** A flag of cluster scope, from block 0 to block 1. */
+const passedOn = (scope: string, blocks: number): Setup => ({
+  grid: [2, 1, 1],
+  cluster: [blocks, 1, 1],
+  block: [1, 1, 1],
+  body: `mov.u32 %r1, %ctaid.x; setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra $reads;
+  st.global.u32 [%out], 42;
+  st.release.${scope}.global.u32 [%out+128], 1;
+  exit;
+$reads:
+  ld.acquire.${scope}.global.u32 %r2, [%out+128];
+  setp.ne.u32 %p2, %r2, 1;
+  @%p2 bra $reads;
+  ld.global.u32 %r3, [%out];`,
+});
+pair("a flag of cluster scope between two clusters", { broken: passedOn("cluster", 1), mended: passedOn("gpu", 1), code: "W9201" });
+pair("a flag of block scope between blocks of a cluster", { broken: passedOn("cta", 2), mended: passedOn("cluster", 2), code: "W9201" });
 /** Lanes 0 to `last` bring 4 bytes each to their places, the lanes behind once more those of the last. */
 const filledUp = (last: number, source: string): Setup => ({
   input: new Uint8Array(256),
