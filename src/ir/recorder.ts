@@ -33,6 +33,12 @@ function keyOf(
   return types ? `${key} ${types.map(typeName).join()}` : key;
 }
 
+/** Whether something comes of the op where nobody takes its result. */
+function doesMore(name: OpName): boolean {
+  const { effects, result } = opSpec(name);
+  return effects.some((effect) => result === undefined || (effect !== "sync" && effect !== "read.barrier"));
+}
+
 /** Appends ops to regions that are open, the innermost first. Where the ops come from, `spans` says. */
 export abstract class Recorder implements Emitter {
   abstract readonly ids: Ids;
@@ -44,7 +50,7 @@ export abstract class Recorder implements Emitter {
   private readonly standing = new Map<string, Standing>();
   /** Ops asked for so far, those among them that stood already. */
   asked = 0;
-  /** Ops with an effect so far. */
+  /** Ops so far that do something beside giving their result: what threads tell each other, or a barrier tells them, is that result. */
   effects = 0;
   /** Once somebody keeps it: by the id of its result, what `asked` was when an op that stood was last asked for. */
   foundAt: Map<number, number> | undefined;
@@ -73,7 +79,7 @@ export abstract class Recorder implements Emitter {
     parts: Omit<OpParts, "spans"> & { spans?: Spans } = {},
   ): Op<K> {
     this.asked++;
-    if (opSpec(name).effects.length > 0) this.effects++;
+    if (doesMore(name)) this.effects++;
     const { types, regions, spans = this.spans() } = parts;
     const op = makeOp(this.ids, name, operands, attrs, { types, regions, spans });
     this.append(op as Op);

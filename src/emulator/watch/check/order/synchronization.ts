@@ -68,8 +68,15 @@ export function barriers({ tolerance }: CheckContext, order: LaunchOrder): Liste
         at.publish(mask, phase);
         at.fences.bring(mask, phase);
       }
+      // A fence before it passes on what it covers (PTX ISA 9.7.13.3 has that as its example).
+      else
+        for (let rest = mask; rest !== 0; rest &= rest - 1) {
+          const lane = 31 - Math.clz32(rest & -rest);
+          const passed = at.fences.get("passed", "cluster", lane, tolerance) ?? at.fences.get("passed", "all", lane, tolerance);
+          if (passed) phase.join(passed);
+        }
       // What fence.mbarrier_init has made visible needs no more than this.
-      else phase.inits.join(at.of(31 - Math.clz32(mask & -mask)).inits);
+      if (i.opcode.modifiers.order === "relaxed") phase.inits.join(at.of(31 - Math.clz32(mask & -mask)).inits);
     },
     clusterLeaves(warp: Warp, mask: number) {
       const [at, phase] = [order.warp(warp), phaseOf(warp, warp.clusterPhase - 1)];

@@ -122,6 +122,26 @@ $reads:
   @%p2 bra $reads;
   ld.global.u32 %r3, [%out];`,
 });
+/** A word of block 0 that block 1 reads behind a relaxed barrier of the cluster. */
+const behindRelaxed = (fence: string): Setup => ({
+  grid: [2, 1, 1],
+  cluster: [2, 1, 1],
+  block: [1, 1, 1],
+  body: `mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 0; mov.u32 %r2, smem;
+  @%p1 st.shared.u32 [%r2], 42;
+  ${fence}
+  barrier.cluster.arrive.relaxed.aligned;
+  barrier.cluster.wait.aligned;
+  mapa.shared::cluster.u32 %r3, %r2, 0;
+  @!%p1 ld.shared::cluster.u32 %r4, [%r3];
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;`,
+});
+pair("a relaxed barrier of the cluster without a fence before it", {
+  broken: behindRelaxed(""),
+  mended: behindRelaxed("fence.acq_rel.cluster;"),
+  code: "W9201",
+});
 pair("a flag of cluster scope between two clusters", { broken: passedOn("cluster", 1), mended: passedOn("gpu", 1), code: "W9201" });
 pair("a flag of block scope between blocks of a cluster", { broken: passedOn("cta", 2), mended: passedOn("cluster", 2), code: "W9201" });
 /** Lanes 0 to `last` bring 4 bytes each to their places, the lanes behind once more those of the last. */
