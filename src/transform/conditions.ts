@@ -17,10 +17,10 @@ function isGiven(cx: Context, declaration: ts.ParameterDeclaration): boolean {
   return kind === "tensor" || kind === "tma";
 }
 
-/** The span of `x[i]`, `x.at(i)` or `new X()`; undefined for other expressions. */
+/** The span of `x.y`, `x[i]`, `x.at(i)` or `new X()`; undefined for other expressions. */
 function makerSpan(cx: Context, node: ts.Expression): string | undefined {
   if (ts.isOptionalChain(node)) return undefined;
-  if (ts.isNewExpression(node)) return at(cx, node);
+  if (ts.isNewExpression(node) || ts.isPropertyAccessExpression(node)) return at(cx, node);
   const isMethod = ts.isCallExpression(node) && ts.isPropertyAccessExpression(bare(node.expression));
   return isMethod || ts.isElementAccessExpression(node) ? accessSpan(cx, node) : undefined;
 }

@@ -102,6 +102,11 @@ export const transformErrors = defineErrors({
     message: (a: { name: string; word: string }) => `\`${a.name}\` is declared by \`${a.word}\`, and assigned here`,
     fix: (a) => (a.word === "const" ? `declare it by \`let\`: \`let ${a.name} = …\`` : "assign another variable"),
   },
+  W1024: {
+    message: (a: { text: string }) => `this condition assigns: \`${a.text}\``,
+    fix: (a: { compared: string; text: string }) =>
+      `to compare, write \`${a.compared}\`; to assign and ask what was assigned, put it into parentheses: \`(${a.text})\``,
+  },
   W2054: {
     message: () => "the text of this kernel or helper nests more deeply than JavaScript can follow: this is its innermost part",
     fix: () =>

@@ -56,7 +56,16 @@ export function condition(cx: Context, node: ts.Expression): Piece {
   if (ts.isParenthesizedExpression(node)) return around(cx, node, condition);
   const short = ts.isBinaryExpression(node) ? shortCircuits.get(node.operatorToken.kind) : undefined;
   if (ts.isBinaryExpression(node) && short && short !== "nullish") return shortCircuit(cx, node, short, condition);
+  refuseAssignment(cx, node);
   return tested(cx, node);
+}
+
+/** Refuses `if (a = b)`; in parentheses of its own an assignment is meant. W1024. */
+function refuseAssignment(cx: Context, node: ts.Expression): void {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== K.EqualsToken) return;
+  if (ts.isParenthesizedExpression(node.parent) || ts.isCallExpression(node.parent)) return;
+  const [left, right] = [node.left.getText(), node.right.getText()];
+  refuse(cx, "W1024", { text: node.getText(), compared: `${left} === ${right}` }, node);
 }
 
 function binary(cx: Context, node: ts.BinaryExpression): Piece {

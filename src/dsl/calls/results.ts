@@ -3,7 +3,7 @@ import { type Span, textAt } from "../../base/diag/index.ts";
 import { describe } from "../numbers/describe.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
-import { hasStructure, isOwnObject, structure } from "../trace/staged.ts";
+import { hasStructure, isOwnObject, isToCall, structure } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { CallSite } from "./call-site.ts";
 
@@ -50,6 +50,7 @@ function keeper(value: unknown, site: CallSite | undefined): string {
 export function refuseDiscarded(trace: Trace, value: unknown, isOperator: boolean): void {
   const state = trace.state(last);
   const [here] = spansHere();
+  if (isToCall(value) && !(here && textAt(here))?.endsWith(")")) failHere("W2080", { text: (here && textAt(here)) ?? "…" });
   const call = state.span === here && state.call?.result === value ? state.call : undefined;
   if (!isWanted(value, call) && !(isOperator && isStaged(value))) return;
   const text = written(here, call?.site);

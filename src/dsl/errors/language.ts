@@ -314,6 +314,20 @@ export const languageErrors = defineErrors({
       `this range does not end: the number after its last one is ${a.after}, which is no ${a.type}`,
     fix: () => "let it end sooner, or count in 64 bits, `range(0n, 2147483647n, 4n)`",
   },
+  W2080: {
+    message: (a: { text: string }) => `\`${a.text}\` is a function, and it is not called`,
+    fix: (a) => `write \`${a.text}()\``,
+  },
+  W2081: {
+    message: (a: { op: string; is: boolean }) =>
+      `\`${a.op}\` with NaN is ${a.is}, whatever stands on its other side: NaN equals nothing`,
+    fix: () => "to ask whether x is NaN, write `x !== x`",
+  },
+  W2082: {
+    message: (a: { op: string }) =>
+      `\`${a.op}\` asks whether two tensors are one object, and each parameter of a kernel is an object of its own: whether they share memory is not known here`,
+    fix: () => "compare them on the host, and pass the answer as a `Static<boolean>`",
+  },
   W7048: {
     message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,
     fix: (a) => `write ${a.of.replace("()", "(")}(x) => { … })`,

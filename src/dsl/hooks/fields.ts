@@ -12,7 +12,7 @@ import { isFollowed } from "../objects/frames.ts";
 import { noteAnswer, noteMade, noteRead } from "../objects/outer-reads.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
-import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject } from "../trace/staged.ts";
+import { indexGet, indexSet, isIndexable, isOwnFunction, isOwnObject, noteMember } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 
 type Fields = Record<PropertyKey, unknown>;
@@ -92,7 +92,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
     const member = (object as unknown as Fields)[name];
     // Such as the shape of a tensor, which stays what it is.
     if (Array.isArray(member)) noteMade(trace, member);
-    return member;
+    return noteMember(member);
   }
   const accessor = accessorOf(object, name);
   if (accessor && !plainAccessors.has(accessor.get)) return readAccessor(trace, accessor.get, object, name);

@@ -3,7 +3,7 @@ import { describe } from "../numbers/describe.ts";
 import { nameOfTriple } from "../numbers/triple.ts";
 import { isOnGpu } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
-import { isOwnObject } from "../trace/staged.ts";
+import { isOwnObject, isToCall } from "../trace/staged.ts";
 
 const makers = new WeakMap<object, Span>();
 
@@ -15,10 +15,21 @@ export function noteMade<T>(made: T, maker: Span | undefined): T {
 
 /** W2058 where what decides is an object that the expression at `maker` has made, or at "always" any object of the language. */
 export function refuseObject(x: unknown, maker: Span | "always" | undefined): void {
+  if (isToCall(x)) failNotCalled(x);
   if (!isOwnObject(x) || isOnGpu(x) || !(maker === "always" || (maker && makers.get(x) === maker))) return;
   const [here] = spansHere();
   failHere("W2058", { text: here && textAt(here), what: describe(x), element: elementOf(x) });
 }
+
+/** W2080 where a function of the language stands in place of what it gives. `text`: how the author writes it, where that is not all that stands here. */
+export function failNotCalled(f: unknown, text = written()): never {
+  return failHere("W2080", { text: text ?? (f as { readonly name: string }).name });
+}
+
+const written = (): string | undefined => {
+  const [here] = spansHere();
+  return here && textAt(here);
+};
 
 /** What is written after the object for the number that it leads to. */
 function elementOf(x: object): string | undefined {

@@ -34,6 +34,7 @@ export function compare(op: string, left: unknown, right: unknown): StagedScalar
   if (op === "==" || op === "!=") failHere("W2007", { op });
   const [a, b] = [usable(left), usable(right)];
   const equality = op === "===" || op === "!==";
+  if (equality && (Number.isNaN(a) || Number.isNaN(b))) failHere("W2081", { op, is: op === "!==" });
   // Values of different JavaScript types are never equal; a staged value is never null.
   if (equality && (!numeric(a) || !numeric(b))) return op === "!==";
   if (equality && isTruth(a) && isTruth(b)) return compareTruths(op, operand(a, op), operand(b, op));

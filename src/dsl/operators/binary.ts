@@ -12,9 +12,9 @@ import { readPresence } from "../objects/fields.ts";
 import { refuseUnsure } from "../objects/identity.ts";
 import { noteAsked, noteReached } from "../objects/outer-reads.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { fixOfOperator, hasOperatorFix } from "../trace/operator-fix.ts";
+import { fixOfOperator, hasOperatorFix, writtenHere } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { isOwnObject, isPlaceOfElement } from "../trace/staged.ts";
+import { isOwnObject, isPlaceOfElement, isToCall } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import { activeTrace } from "../trace/trace.ts";
 
@@ -106,6 +106,18 @@ function refuseObject(op: string, a: unknown, b: unknown): never {
   const given = [a, b].find(hasOperatorFix) ?? (isOwnObject(a) ? a : b);
   return failHere("W2009", { op, what: describe(given), instead: fixOfOperator(op, a, b) });
 }
+const isGlobalTensor = (x: unknown): boolean => isOwnObject(x) && "memory" in x && x.memory === "global";
+
+/** Refuses a function of the language beside an operator, and any function beside a value of the GPU: neither is a number. W2080. */
+function refuseFunctions(op: string, a: unknown, b: unknown): void {
+  if (typeof a !== "function" && typeof b !== "function") return;
+  if (comparesIdentity.has(op)) return;
+  const [f, other] = typeof a === "function" ? [a, b] : [b, a];
+  if (!isToCall(f) && !isOnGpu(other)) return;
+  const { left, right } = writtenHere(op);
+  const text = f === a ? left : right;
+  failHere("W2080", { text: /^[AB]$/.test(text) ? (f as { readonly name: string }).name : text });
+}
 /** Refuses to compare which place it is, where the elements there are meant: that would be false without a word. W2009. */
 function refusePlaces(op: string, a: unknown, b: unknown): void {
   if (asksForObject.has(op)) return;
@@ -122,10 +134,12 @@ const isValue = (x: unknown): boolean => x !== null && x !== undefined && typeof
 /** A binary operator of JavaScript, static or staged; of tiles element by element. */
 export function binary(op: string, a: unknown, b: unknown): unknown {
   refuseTriples(op, a, b);
+  refuseFunctions(op, a, b);
   if (op === "/" && (isStagedTile(a) || isStagedTile(b)) && dividesIntegers(a, b))
     return new TileQuotient(a, b, (x, y) => binary(op, x, y));
   if ((hasOperatorFix(a) || hasOperatorFix(b)) && !comparesIdentity.has(op)) refuseObject(op, a, b);
   if (comparesIdentity.has(op)) refusePlaces(op, a, b);
+  if (comparesIdentity.has(op) && a !== b && isGlobalTensor(a) && isGlobalTensor(b)) failHere("W2082", { op });
   if ((isTiled(a) || isTiled(b)) && !asksForObject.has(op)) return elementwise([a, b], `\`${op}\``, ([x, y]) => binary(op, x, y));
   if (a instanceof Quotient && b === 0 && (op === "|" || op === ">>>" || op === ">>" || op === "<<"))
     return bitwise(op, wrappedQuotient(a), 0);

@@ -26,7 +26,7 @@ const takerBefore = ({ file, line, column }: Span): string | undefined =>
   /([\w$]+(?:\.[\w$]+)*)\s*[-+*]?=\s*\(?$/.exec(sourceLine(file, line)?.slice(0, column - 1) ?? "")?.[1];
 
 /** The operator that stands where the trace is; `A`, `B` and no taker where that cannot be read. */
-function writtenHere(op: string): WrittenOperator {
+export function writtenHere(op: string): WrittenOperator {
   const [here] = spansHere();
   const text = (here && textAt(here)) ?? "";
   const [left, right, ...more] = text.split(` ${op} `);

@@ -85,6 +85,17 @@ export function ownNamespace<T extends object>(members: T): T {
   return Object.assign(exactMembers(members), { [ownBrand]: true as const });
 }
 
+const ownMembers = new WeakSet<object>();
+
+/** Notes a function that was read of an object of the language. */
+export function noteMember<T>(member: T): T {
+  if (typeof member === "function") ownMembers.add(member);
+  return member;
+}
+
+/** Whether it is a function of the language, or a method of one of its objects: nothing but a call makes sense of it. */
+export const isToCall = (f: unknown): boolean => typeof f === "function" && (ownFunctions.has(f) || ownMembers.has(f));
+
 export const isOwnFunction = (f: unknown): boolean => typeof f === "function" && ownFunctions.has(f);
 export const isOwnObject = (x: unknown): x is OwnObject => typeof x === "object" && x !== null && ownBrand in x;
 export const hasStructure = (x: unknown): x is HasStructure => typeof x === "object" && x !== null && structure in x;

@@ -7,7 +7,7 @@ function update(x: Tensor<"f32", 2>, i: number, state: { phase: boolean; count: 
   "use kernel";
   $.update(5, $.get(2, x, i), $.bin(4, "+", i, 1), ($1) => $.bin(6, "+", $1, 2));
   $.set(12, $.get(11, x, $.first(i, i = $.un(10, "++", i))), 0, $.get(9, $.get(7, x, i), 0));
-  $.set(15, state, "phase", $.un(14, "!", $.get(13, state, "phase")));
+  $.set(15, state, "phase", $.un(14, "!", $.test(13, $.get(13, state, "phase"), 13)));
   const old = $.updatePost(17, $.get(16, state, "count"), i, ($2) => $.un(19, "--", $2));
   $.update(21, $.get(20, state, "count"), 0, ($3) => $.un(22, "++", $3));
   (($4, $5) => $.nullish(24, $.get(25, $4, $5), () => { $.set(24, $4, $5, old); }, null))($.get(23, state, "count"), 1);
