@@ -35,6 +35,8 @@ export interface FunctionMeta {
   readonly role: "kernel" | "helper" | "program" | "inner";
   readonly params: readonly (ParamKind & {
     readonly name: string;
+    /** Of a kernel's parameter: it is declared with `?`. */
+    readonly optional?: boolean;
     /** Of a number that a kernel takes: its default value, of the arguments before it. */
     readonly default?: (...before: readonly unknown[]) => unknown;
   })[];

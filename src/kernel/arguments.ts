@@ -124,6 +124,7 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): Sorted {
   const kernel = s.source.name;
   switch (p.kind) {
     case "tensor":
+      if (argument instanceof TMA) return fail("W7503", { kernel, name, what: "a tensor", value: "a tensor map of one" });
       if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) });
       checkWritten(argument);
       checkKind(s, p, "a tensor", argument);
@@ -167,7 +168,7 @@ export function completing({ parameters }: KernelSource): (args: readonly unknow
 export function sortArguments(source: KernelSource, args: readonly unknown[]): Arguments {
   const { name, parameters } = source;
   // A static parameter with a default may be left out: the default is filled in while the body is traced.
-  const optional = (p: Parameter, i: number): boolean => i >= source.body.length && p.kind === "static";
+  const optional = (p: Parameter, i: number): boolean => p.kind === "static" && (p.optional === true || i >= source.body.length);
   const complete =
     args.length <= parameters.length && parameters.slice(args.length).every((p, i) => optional(p, i + args.length));
   if (!complete) fail("W7502", { kernel: name, expected: parameters.length, given: args.length });

@@ -106,15 +106,18 @@ export const kernelErrors = defineErrors({
   W7502: {
     message: (a: { kernel: string; expected: number; given: number }) =>
       `${a.kernel} takes ${a.expected} argument${a.expected === 1 ? "" : "s"}, and ${a.given} ${a.given === 1 ? "was" : "were"} given`,
-    fix: () => "pass one argument for each parameter of the kernel",
+    fix: () =>
+      "pass one argument for each parameter of the kernel; a number with a default value, and what is declared with `?` and is no number, may be left out at the end",
   },
   W7503: {
     message: (a: { kernel: string; name: string; what: string; value: string }) =>
       `${a.kernel} takes ${a.what} for '${a.name}', not ${a.value}`,
     fix: (a) =>
-      a.what === "a tensor"
-        ? "make it with `device.tensor(dtype, shape, data)`, `device.empty` or `device.zeros`"
-        : `pass ${a.what}`,
+      a.value === "a tensor map of one"
+        ? `pass the tensor that the map was made of, or declare \`${a.name}: TMA<…>\``
+        : a.what === "a tensor"
+          ? "make it with `device.tensor(dtype, shape, data)`, `device.empty` or `device.zeros`"
+          : `pass ${a.what}`,
   },
   W7504: {
     message: (a: { kernel: string; name: string; what: string; expected: string; given: string }) =>

@@ -20,7 +20,12 @@ export type Parameter =
       /** What a launch that leaves it out passes, of the arguments before it. */
       readonly default?: ((...before: readonly unknown[]) => unknown) | undefined;
     }
-  | { readonly kind: "static"; readonly name: string };
+  | {
+      readonly kind: "static";
+      readonly name: string;
+      /** A launch may leave it out: it is undefined then. */
+      readonly optional?: boolean | undefined;
+    };
 
 /** A kernel as it was written. */
 export interface KernelSource {
@@ -74,7 +79,7 @@ function parameter(kernel: string, param: FunctionMeta["params"][number], span: 
       return fail("W7520", { kernel, name, type: "Buffer", why: "a buffer belongs to a program" }, span ? [span] : []);
     case "static":
     case "other":
-      return { kind: "static", name };
+      return { kind: "static", name, optional: param.optional };
     default:
       return param satisfies never;
   }

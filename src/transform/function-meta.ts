@@ -1,6 +1,6 @@
 import { rangeOf } from "./bindings.ts";
 import type { FunctionNode, Role } from "./marks.ts";
-import { paramShape } from "./param-kinds.ts";
+import { type ParamShape, paramShape } from "./param-kinds.ts";
 import type { Piece } from "./pieces.ts";
 import { at, type Context, hook, quote } from "./rewrite-context.ts";
 import { ts } from "./typescript.ts";
@@ -40,8 +40,12 @@ function paramText(
   role: Role,
 ): Piece {
   const name = ts.isIdentifier(parameter.name) ? parameter.name.text : parameter.name.getText().replace(/\s+/g, " ");
-  const shape = paramShape(parameter, cx, cx.declarations);
+  const given = paramShape(parameter, cx, cx.declarations);
+  const isOptional = parameter.questionToken !== undefined;
+  // `x?: Tensor` is `x: Tensor | undefined`.
+  const shape: ParamShape = isOptional && (given.kind === "tensor" || given.kind === "tma") ? { kind: "other" } : given;
   const fields = [`name: ${quote(name)}`, `kind: ${quote(shape.kind)}`];
+  if (isOptional && role === "kernel") fields.push("optional: true");
   if ("dtype" in shape) fields.push(`dtype: ${quote(shape.dtype)}`);
   if ("rank" in shape) fields.push(`rank: ${shape.rank}`);
   if ("type" in shape) fields.push(`type: ${quote(shape.type)}`);

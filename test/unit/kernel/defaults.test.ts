@@ -1,5 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { autotune, type bf16, type f32, type i32, kernel, openDevice, type Tensor, tensorSpec, threadIdx } from "warpsmith";
+import {
+  autotune,
+  type bf16,
+  type f32,
+  type i32,
+  kernel,
+  openDevice,
+  type Static,
+  type Tensor,
+  TMA,
+  tensorSpec,
+  threadIdx,
+} from "warpsmith";
 
 const usual = { by: 3 };
 
@@ -68,5 +80,38 @@ describe("a number with a default value", () => {
       x[threadIdx.x] = a * by;
     });
     expect(() => needs.compile(...([tensorSpec("f32", [4])] as never as [never, never]))).toThrow(/W7502/);
+  });
+});
+
+const biased = kernel(
+  { block: 4, grid: 1 },
+  function biased(x: Tensor<"f32", 1>, options?: Static<{ readonly by: number }>, bias?: Tensor<"f32", 1>) {
+    const i = threadIdx.x;
+    if (options) x.at(i).value *= options.by;
+    if (bias) x.at(i).value += bias[i]!;
+  },
+);
+
+describe("what is declared with `?`", () => {
+  it("may be left out, and is undefined then", async () => {
+    await using gpu = await openDevice("emulator");
+    using x = gpu.tensor("f32", [4], [1, 2, 3, 4]);
+    using bias = gpu.tensor("f32", [4], [10, 20, 30, 40]);
+    const result = async () => [...(await x.read())];
+    biased.launch({}, x);
+    expect(await result()).toEqual([1, 2, 3, 4]);
+    biased.launch({}, x, { by: 2 });
+    expect(await result()).toEqual([2, 4, 6, 8]);
+    biased.launch({}, x, undefined, bias);
+    expect(await result()).toEqual([12, 24, 36, 48]);
+    biased.launch({}, x, { by: 3 }, bias);
+    expect(await result()).toEqual([46, 92, 138, 184]);
+  });
+
+  it("is no tensor that others need", () => {
+    const spec = tensorSpec("f32", [4]);
+    expect(() => biased.compile(...([] as unknown as [typeof spec]))).toThrowError(/W7502/);
+    const map = new TMA(spec, { box: [4] });
+    expect(() => biased.compile(map as never)).toThrowError("W7503  biased takes a tensor for 'x', not a tensor map of one.");
   });
 });
