@@ -4,6 +4,7 @@ import { type Graph, type GraphParam, logName, type ProgramOptions, type ScalarT
 import { loopRemarks } from "./control/loop-remarks.ts";
 import { fail } from "./errors/index.ts";
 import { bindTensor } from "./memory/index.ts";
+import { nothingWritten } from "./nothing-written.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
 import { noteReads, type OuterInput } from "./objects/outer-reads.ts";
 import { checkMarks } from "./profile/index.ts";
@@ -77,7 +78,7 @@ export function traceKernel(input: TraceInput, onRemark?: (remark: Remark) => vo
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
       checkMarks(trace);
-      if (onRemark) [...barrierRemarks(trace), ...loopRemarks(trace)].forEach(onRemark);
+      if (onRemark) [...barrierRemarks(trace), ...loopRemarks(trace), ...nothingWritten(trace, name)].forEach(onRemark);
     });
     finishOpenTypes(trace);
   };
@@ -92,11 +93,40 @@ export function traceKernel(input: TraceInput, onRemark?: (remark: Remark) => vo
 const typesAndValues =
   /^([iuf](8|16|32|64)|bf16|tf32|e4m3|e5m2|bool|TMA|Tensor|Mbarriers|Pipeline|TileScheduler|WGMMAMatrix|WMMAMatrix|SharedView)$/;
 
-/** W2077 where JavaScript has not found a name that `import { type f32 }` leaves out; every other error passes. */
+/** What CUDA C++ calls otherwise: docs/cuda.md has all of it. */
+const ofCuda: Readonly<Record<string, string>> = {
+  ...{ __syncthreads: "syncThreads()", __syncwarp: "syncWarp()", __threadfence: "fence.acqRel()", printf: "console.log(…)" },
+  ...{
+    __shfl_sync: "warp.shuffle(v, lane)",
+    __ballot_sync: "warp.ballot(p)",
+    __any_sync: "warp.any(p)",
+    __all_sync: "warp.all(p)",
+  },
+  ...{ __ldg: 'x.at(i).load({ cache: "nc" })', __expf: "fast.exp(x)", __logf: "fast.log(x)", rsqrtf: "1 / Math.sqrt(x)" },
+  ...{
+    atomicAdd: 'x.at(i).atomic("add", v)',
+    atomicMax: 'x.at(i).atomic("max", v)',
+    atomicCAS: "x.at(i).compareAndSwap(old, v)",
+  },
+  ...{
+    expf: "Math.exp(x)",
+    logf: "Math.log(x)",
+    sqrtf: "Math.sqrt(x)",
+    fmaxf: "Math.max(a, b)",
+    fminf: "Math.min(a, b)",
+    fmaf: "fma(a, b, c)",
+  },
+};
+
+/** W2077 where JavaScript has not found a name that `import { type f32 }` leaves out, W2083 where it is one of CUDA's; every other error passes. */
 function refuseTypeOnly(error: unknown): void {
   if (!(error instanceof ReferenceError)) return;
   const name = /^(\w+) is not defined$/.exec(error.message)?.[1];
-  if (name !== undefined && typesAndValues.test(name)) fail("W2077", { name }, authorsCall(error.stack ?? ""));
+  if (name === undefined) return;
+  const spans = authorsCall(error.stack ?? "");
+  if (typesAndValues.test(name)) fail("W2077", { name }, spans);
+  const instead = ofCuda[name];
+  if (instead !== undefined) fail("W2083", { name, instead }, spans);
 }
 
 function runBody<T>(run: () => T): T {

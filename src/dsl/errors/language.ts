@@ -328,6 +328,10 @@ export const languageErrors = defineErrors({
       `\`${a.op}\` asks whether two tensors are one object, and each parameter of a kernel is an object of its own: whether they share memory is not known here`,
     fix: () => "compare them on the host, and pass the answer as a `Static<boolean>`",
   },
+  W2083: {
+    message: (a: { name: string }) => `\`${a.name}\` is CUDA's name, and nothing is called that here`,
+    fix: (a: { name: string; instead: string }) => `write \`${a.instead}\`; docs/cuda.md has the rest`,
+  },
   W7048: {
     message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,
     fix: (a) => `write ${a.of.replace("()", "(")}(x) => { … })`,

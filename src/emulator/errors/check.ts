@@ -11,6 +11,8 @@ export interface Conflict {
   readonly what: string;
   /** What has been done about it, and why it is not enough: "the wait at matmul.ts:79 left 1 group pending"; or nothing. */
   readonly since?: string | undefined;
+  /** Blocks store to one place by one instruction: mostly an index that is the same in all of them. */
+  readonly sameInBlocks?: boolean | undefined;
 }
 
 const conflict =
@@ -52,11 +54,15 @@ function innermostFirst({ given, meant }: StrayBox, option: string): string {
 export const checkErrors = defineErrors({
   W9201: {
     message: conflict("a race"),
-    fix: () =>
-      'put a barrier to which both threads come between the two (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait); where several threads add to one element, of a tensor or of shared memory such as a bin of a histogram, `s.at(i).reduce("add", 1)`; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
+    fix: (a: Conflict) =>
+      a.sameInBlocks
+        ? 'let each block store to elements of its own: an index without `blockIdx` is the same in every block, and the elements of the others are never written; where several add to one element, `x.at(i).reduce("add", v)`; where one block stores for all, `if (blockIdx.x === 0)`'
+        : 'put a barrier to which both threads come between the two (syncThreads, syncWarp, a named barrier, or an mbarrier arrive and wait); where several threads add to one element, of a tensor or of shared memory such as a bin of a histogram, `s.at(i).reduce("add", 1)`; between blocks: after the barrier let one thread call fence.acqRel("gpu") and change a flag by an atomic, and the one that reads the flag call the fence before its own barrier',
     inPtx: {
-      fix: () =>
-        "put a barrier to which both threads come between the two: `__syncthreads()`, `__syncwarp()`, a named barrier (`bar.sync`), or an mbarrier arrive and wait; where several threads add to one element, `atomicAdd`; between blocks: after the barrier let one thread call `__threadfence()` and change a flag by an atomic, and the one that reads the flag call it before its own barrier",
+      fix: (a: Conflict) =>
+        a.sameInBlocks
+          ? "let each block store to elements of its own: an index without `blockIdx` is the same in every block, and the elements of the others are never written; where several add to one element, `atomicAdd`; where one block stores for all, `if (blockIdx.x == 0)`"
+          : "put a barrier to which both threads come between the two: `__syncthreads()`, `__syncwarp()`, a named barrier (`bar.sync`), or an mbarrier arrive and wait; where several threads add to one element, `atomicAdd`; between blocks: after the barrier let one thread call `__threadfence()` and change a flag by an atomic, and the one that reads the flag call it before its own barrier",
     },
     inLoops: {
       fix: () =>

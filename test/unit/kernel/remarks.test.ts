@@ -4,6 +4,7 @@ import {
   blockIdx,
   f32,
   helper,
+  type Kernel,
   kernel,
   namedBarrier,
   range,
@@ -118,5 +119,42 @@ describe("a barrier of the whole block in a role", () => {
     ["none does", among, idle],
   ])("is not where %s", (_, consumer, producer) => {
     expect(roles(consumer, producer)).toEqual([]);
+  });
+});
+
+describe("a kernel of which nothing comes", () => {
+  const codes = (of: Kernel<never[]>, ...args: unknown[]): readonly string[] =>
+    (of as unknown as Kernel<unknown[]>).compile(...args).remarks.map(({ code }) => code);
+  const vector = tensorSpec("f32", [64]);
+
+  it("is told of", () => {
+    const names = kernel({ block: 64, grid: 1 }, function names(x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) {
+      let v = x[threadIdx.x]!;
+      v = 5;
+      // biome-ignore lint/style/noParameterAssign: it is what is told of
+      x = y;
+      if (v > 3) v = y[0]!;
+    });
+    expect(codes(names as never, vector, vector)).toEqual(["R2003"]);
+    const [remark] = names.compile(vector, vector).remarks;
+    expect(remark?.message).toContain("Nothing comes of names");
+    expect(remark?.advice).toContain("x[i] = v");
+    expect(remark?.spans[0]?.file).toMatch(/remarks\.test\.ts$/);
+  });
+
+  it("is none that stores, logs, asserts, or meets others", () => {
+    const stores = kernel({ block: 64, grid: 1 }, function stores(x: Tensor<"f32", 1>) {
+      x[threadIdx.x] = 1;
+    });
+    const logs = kernel({ block: 64, grid: 1 }, function logs(x: Tensor<"f32", 1>) {
+      console.log(x[0]);
+    });
+    const adds = kernel({ block: 64, grid: 1 }, function adds(x: Tensor<"f32", 1>) {
+      x.at(0).reduce("add", 1);
+    });
+    const meets = kernel({ block: 64, grid: 1 }, function meets(_: Tensor<"f32", 1>) {
+      syncThreads();
+    });
+    for (const one of [stores, logs, adds, meets]) expect(codes(one as never, vector)).toEqual([]);
   });
 });

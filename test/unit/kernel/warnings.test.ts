@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Device, i32, kernel, openDevice, type Tensor, type Warning } from "warpsmith";
+import { type Device, i32, kernel, openDevice, type Tensor, threadIdx, type Warning } from "warpsmith";
 
 /** All threads of a block store one value to one place. */
 const flag = kernel({ block: 64, grid: 1 }, function flag(x: Tensor<"i32", 1>) {
@@ -8,6 +8,11 @@ const flag = kernel({ block: 64, grid: 1 }, function flag(x: Tensor<"i32", 1>) {
 /** The same at a line of its own. */
 const again = kernel({ block: 64, grid: 1 }, function again(x: Tensor<"i32", 1>) {
   x[1] = i32(7);
+});
+
+/** The index of a block is missing. */
+const everywhere = kernel({ block: 64, grid: 2 }, function everywhere(x: Tensor<"i32", 1>) {
+  x[threadIdx.x] = i32(7);
 });
 
 afterEach(() => void vi.restoreAllMocks());
@@ -33,6 +38,18 @@ describe("what the manual does not promise", () => {
     expect(String(warnings[0])).toMatch(
       /^warning W9201 {2}A race in flag: .+\n {2}test\/unit\/kernel\/warnings\.test\.ts:6:3\n.*\n {2}fix: /s,
     );
+  });
+
+  test("names the index that is the same in all blocks", async () => {
+    const warnings: Warning[] = [];
+    await run({}, async (gpu) => {
+      using x = gpu.zeros("i32", [128]);
+      everywhere.launch({ onWarning: (warning) => warnings.push(warning) }, x);
+      await gpu.sync();
+    });
+    expect(warnings.map(({ code, fix }) => [code, fix.slice(0, 99)])).toEqual([
+      ["W9201", "let each block store to elements of its own: an index without `blockIdx` is the same in every block"],
+    ]);
   });
 
   test("is printed once for each place, where nobody takes it", async () => {

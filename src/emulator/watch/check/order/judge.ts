@@ -155,6 +155,7 @@ export class AccessJudge implements Judge {
         what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
         since: [since, excuse].filter(Boolean).join("; "),
+        sameInBlocks: isSameStore(entry.access, access) && access.agent.block !== entry.access.agent.block,
       };
     };
     const other = { note: "the other access is at", at: entry.access.at, program: entry.access.agent.program };
@@ -181,6 +182,16 @@ export function together(judge: AccessJudge, begins: readonly ((judge: AccessJud
     beside: (entry) => judge.beside(entry),
   };
 }
+
+/** Plain stores of threads by one instruction. */
+const isSameStore = (a: Access, b: Access): boolean =>
+  a.agent.kind === "lane" &&
+  b.agent.kind === "lane" &&
+  a.writes &&
+  b.writes &&
+  a.at === b.at &&
+  a.strong === "" &&
+  b.strong === "";
 
 /** Atomic accesses to one place do not race where the scope of each holds the other. */
 function compatible(a: Access, b: Access): boolean {
