@@ -41,8 +41,8 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
   constructor(storage: Storage, view: View<D>, owner: boolean) {
     this.dtype = view.dtype;
     this.rank = view.shape.length as R;
-    this.shape = view.shape as readonly number[] as Dims<R>;
-    this.strides = view.strides as readonly number[] as Dims<R>;
+    this.shape = Object.freeze([...view.shape]) as readonly number[] as Dims<R>;
+    this.strides = Object.freeze([...view.strides]) as readonly number[] as Dims<R>;
     this.#offset = view.offset;
     this.#storage = storage;
     this.#owner = owner;
@@ -50,6 +50,12 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
 
   get device(): Device {
     return this.#storage.home.device;
+  }
+
+  /** `${x}` says what it is; `x + y` would be a text. W7059. */
+  [Symbol.toPrimitive](hint: "number" | "string" | "default"): string {
+    if (hint !== "string") fail("W7059", { dtype: this.dtype, shape: this.shape });
+    return `DeviceTensor<${this.dtype}> [${this.shape.join(", ")}]`;
   }
 
   get home(): Home {

@@ -169,4 +169,9 @@ export const hostErrors = defineErrors({
     fix: () =>
       "give the elements between neighbours for each dimension, outermost first; leave strides out where the elements are row-major without gaps",
   },
+  W7059: {
+    message: (a: { dtype: string; shape: readonly number[] }) =>
+      `A tensor of a device, ${a.dtype} ${list(a.shape)}, stands where JavaScript wants a number or a text, and its elements are in device memory.`,
+    fix: () => "compute with it in a kernel, or by a function of `warpsmith/kernels`; its elements are in `await x.read()`",
+  },
 });
