@@ -150,6 +150,23 @@ const makers: ReadonlySet<unknown> = new Set([
 const isFresh = ({ f, receiver }: CallSite, result: unknown): boolean =>
   isNative(f) && result !== receiver && (typeof receiver === "string" || ArrayBuffer.isView(receiver) || makers.has(f));
 
+/**
+ * Runs code of the author's that the tracer does not see. It would draw one random number, or read the clock once, while the kernel is compiled, where JavaScript does
+ * so in each thread. W2036.
+ */
+function withoutChance<T>(text: string, run: () => T): T {
+  const [random, now] = [Math.random, Date.now];
+  const refused = (): never => failHere("W2036", { text });
+  Math.random = refused;
+  Date.now = refused;
+  try {
+    return run();
+  } finally {
+    Math.random = random;
+    Date.now = now;
+  }
+}
+
 /** A function that has not been transformed: it may compute with static values, and nothing else. */
 function callUntransformed(trace: Trace, site: CallSite): unknown {
   const { f, receiver, args, text } = site;
@@ -161,7 +178,9 @@ function callUntransformed(trace: Trace, site: CallSite): unknown {
   if (isStaged(args) || isStaged(receiver)) refuse("is given a value of the GPU");
   if (isUnderControl(trace)) refuseUnfollowed(trace, site);
   const before = trace.asked;
-  const result = entered(trace, site, () => apply(site));
+  const result = isNative(f)
+    ? entered(trace, site, () => apply(site))
+    : withoutChance(text, () => entered(trace, site, () => apply(site)));
   if (trace.asked !== before) refuse("makes a value of the GPU");
   // The result may be an object that was there before: only transformed code tells that an object is new.
   if (isFresh(site, result)) noteMade(trace, result);

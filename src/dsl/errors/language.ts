@@ -1,5 +1,9 @@
 import { defineErrors } from "../../base/diag/index.ts";
 
+/** What to do where a value is undefined. */
+const missing =
+  "see what is not there: an argument, a field, an element of an array; `x.shape` of a matrix has two numbers, `x.shape[0]` and `x.shape[1]`";
+
 /** W2xxx: what staged code can say. */
 export const languageErrors = defineErrors({
   W2001: {
@@ -43,7 +47,11 @@ export const languageErrors = defineErrors({
   W2009: {
     message: (a: { op: string; what: string; instead?: string | undefined }) =>
       `\`${a.op}\` computes with numbers, not with ${a.what}`,
-    fix: (a) => a.instead ?? "take the element itself, `x.at(i).value` or `x[i]`, or the field that holds the number",
+    fix: (a) =>
+      a.instead ??
+      (a.what === "`undefined`"
+        ? missing
+        : "take the element itself, `x.at(i).value` or `x[i]`, or the field that holds the number"),
   },
   W2010: {
     message: (a: { what: string; wanted: string; got: string }) => `${a.what} is ${a.wanted}, and ${a.got} is given`,
@@ -77,7 +85,7 @@ export const languageErrors = defineErrors({
   },
   W2017: {
     message: (a: { what: string; got: string }) => `${a.what} is a whole number, and ${a.got} is given`,
-    fix: () => "convert it: `i32(x)`, or round the quotient: `Math.trunc(a / b)`",
+    fix: (a) => (a.got === "`undefined`" ? missing : "convert it: `i32(x)`, or round the quotient: `Math.trunc(a / b)`"),
   },
   W2020: {
     message: (a: { name: string }) => `\`${a.name}\` may have no value here: not every way to this place assigns it`,

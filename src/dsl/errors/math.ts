@@ -23,4 +23,8 @@ export const mathErrors = defineErrors({
       `\`${a.name}\` takes ${a.wanted} ${a.wanted === 1 ? "argument" : "arguments"}, and is given ${a.got}`,
     fix: (a) => `give all ${a.wanted}: JavaScript would compute with \`undefined\`, which is NaN`,
   },
+  W2705: {
+    message: (a: { name: string }) => `\`Math.${a.name}\` compares its arguments element by element, and one tile alone is given`,
+    fix: (a) => `for the ${a.name === "max" ? "greatest" : "least"} element along an axis write \`tile.${a.name}(t, axis)\``,
+  },
 });

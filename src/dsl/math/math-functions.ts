@@ -72,6 +72,7 @@ export const unsupportedMath = (name: string): never =>
 
 /** Calls a function of `Math`: JavaScript's own on static values. */
 export function callMath(f: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown {
+  if (args.length === 1 && isTiled(args[0]) && (f === Math.max || f === Math.min)) failHere("W2705", { name: f.name });
   if (args.some(isTiled)) return elementwise(args, `\`Math.${f.name}\``, (own) => callMath(f, own));
   if (!args.some((x) => isStaged(x))) {
     for (const x of args) if (isOwnObject(x)) operand(x, `Math.${f.name}`);
