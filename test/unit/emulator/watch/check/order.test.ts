@@ -142,8 +142,16 @@ pair("a relaxed barrier of the cluster without a fence before it", {
   mended: behindRelaxed("fence.acq_rel.cluster;"),
   code: "W9201",
 });
-pair("a flag of cluster scope between two clusters", { broken: passedOn("cluster", 1), mended: passedOn("gpu", 1), code: "W9201" });
-pair("a flag of block scope between blocks of a cluster", { broken: passedOn("cta", 2), mended: passedOn("cluster", 2), code: "W9201" });
+pair("a flag of cluster scope between two clusters", {
+  broken: passedOn("cluster", 1),
+  mended: passedOn("gpu", 1),
+  code: "W9201",
+});
+pair("a flag of block scope between blocks of a cluster", {
+  broken: passedOn("cta", 2),
+  mended: passedOn("cluster", 2),
+  code: "W9201",
+});
 /** Lanes 0 to `last` bring 4 bytes each to their places, the lanes behind once more those of the last. */
 const filledUp = (last: number, source: string): Setup => ({
   input: new Uint8Array(256),
