@@ -5,7 +5,12 @@ import { fail } from "./errors/index.ts";
 
 /** Refuses extents that are not whole numbers from 1, no extents at all, and more than doubles count. W7003, W7056. */
 export function checkShape(shape: Shape): void {
-  if (!Array.isArray(shape) || shape.length === 0) fail("W7003", { shape: Array.isArray(shape) ? shape : [], extent: "missing" });
+  if (!Array.isArray(shape) || shape.length === 0)
+    fail("W7003", {
+      shape: Array.isArray(shape) ? shape : [],
+      extent: "missing",
+      number: typeof shape === "number" ? shape : undefined,
+    });
   for (const extent of shape) if (!Number.isSafeInteger(extent) || extent < 1) fail("W7003", { shape, extent });
   if (!Number.isSafeInteger(countElements(shape) * mostElementBytes)) fail("W7056", { shape });
 }

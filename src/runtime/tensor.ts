@@ -119,7 +119,8 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
   write(data: ArrayLike<Element<D>>): void {
     const expected = countElements(this.shape);
     if (typeof data?.length !== "number") fail("W7027", { given: data === undefined ? "missing" : display(data) });
-    if (data.length !== expected) fail("W7004", { given: data.length, expected, shape: this.shape });
+    if (data.length !== expected)
+      fail("W7004", { given: data.length, expected, shape: this.shape, nested: Array.isArray((data as ArrayLike<unknown>)[0]) });
     const bytes = encodeElements(this.dtype, data);
     const address = this.#use("Writing a tensor");
     const { backend } = this.home;

@@ -31,7 +31,10 @@ export const languageErrors = defineErrors({
   W2006: {
     message: (a: { op: string; what: string }) =>
       `\`${a.op}\` computes with numbers, and ${a.what} stands on one side of it: a bool is not a number`,
-    fix: () => "write `b ? 1 : 0` or `i32(b)` for the number, `n !== 0` for the truth value",
+    fix: (a) =>
+      a.op === "&" || a.op === "|"
+        ? `for two truth values write \`${a.op}${a.op}\`; for a number of one, \`i32(b)\``
+        : "write `b ? 1 : 0` or `i32(b)` for the number, `n !== 0` for the truth value",
   },
   W2007: {
     message: (a: { op: string }) =>

@@ -10,14 +10,22 @@ export const hostErrors = defineErrors({
     fix: (a) => `set ${a.variable} to ${wordFix(a.value, a.expected)}, or unset it`,
   },
   W7003: {
-    message: (a: { shape: readonly unknown[]; extent: unknown }) =>
-      `The shape ${list(a.shape)} has the extent ${String(a.extent)}; every extent is a whole number from 1.`,
-    fix: () => "give the number of elements per dimension, outermost first, at least one dimension",
+    message: (a: { shape: readonly unknown[]; extent: unknown; number?: number | undefined }) =>
+      a.number === undefined
+        ? `The shape ${list(a.shape)} has the extent ${String(a.extent)}; every extent is a whole number from 1.`
+        : `A shape is a list of extents, and ${a.number} is given.`,
+    fix: (a) =>
+      a.number !== undefined
+        ? `write \`[${a.number}]\``
+        : "give the number of elements per dimension, outermost first, at least one dimension",
   },
   W7004: {
-    message: (a: { given: number; expected: number; shape: readonly number[] }) =>
+    message: (a: { given: number; expected: number; shape: readonly number[]; nested?: boolean | undefined }) =>
       `The data has ${a.given} elements, but the shape ${list(a.shape)} has ${a.expected}.`,
-    fix: (a) => `give exactly ${a.expected} elements, in row-major order`,
+    fix: (a) =>
+      a.nested
+        ? "give one list of all elements: `data.flat()`, or `data.flat(Infinity)` of lists in lists"
+        : `give exactly ${a.expected} elements, in row-major order`,
   },
   W7005: {
     message: (a: { value: string; index: number; dtype: string; range: string }) =>

@@ -3,8 +3,9 @@ import { defineErrors, type Fail, type MakeError, raising } from "../../base/dia
 
 export const testingErrors = defineErrors({
   W7901: {
-    message: (a: { what: string; given: string; expected: string }) => `${a.what} is ${a.given}, which is not ${a.expected}.`,
-    fix: (a) => `give ${a.expected}`,
+    message: (a: { what: string; given: string; expected: string; give?: string | undefined }) =>
+      `${a.what} is ${a.given}, which is not ${a.expected}.`,
+    fix: (a) => `give ${a.give ?? a.expected}`,
   },
   W7902: {
     message: (a: {

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isFloat16Array } from "@petamoriken/float16";
 import { display } from "../../base/diag/index.ts";
 import { decodeTable } from "../../base/small-floats.ts";
@@ -11,6 +12,10 @@ function halves(bits: Uint16Array): Float32Array {
   return numbers;
 }
 
+/** A tensor of a device, or what reading one promises. */
+const isToRead = (x: unknown): boolean =>
+  types.isPromise(x) || (typeof x === "object" && x !== null && "read" in x && typeof x.read === "function" && "dtype" in x);
+
 /**
  * The numbers of a list, for loops that read them again and again; refuses what is none. `what` begins a sentence. W7901. Typed arrays
  * are given back as they are. Of any other list each element is read once, into a new one.
@@ -18,6 +23,13 @@ function halves(bits: Uint16Array): Float32Array {
 export function numbersOf(what: string, given: unknown): ArrayLike<number> {
   const refuse = (shown: string): never => fail("W7901", { what, given: shown, expected: "a list of numbers" });
   const isList = typeof given === "object" && given !== null && "length" in given && typeof given.length === "number";
+  if (isToRead(given))
+    return fail("W7901", {
+      what,
+      given: display(given),
+      expected: "a list of numbers",
+      give: "what a tensor holds: `await x.read()`",
+    });
   if (!isList) refuse(display(given));
   if (ArrayBuffer.isView(given)) return given as unknown as ArrayLike<number>;
   if (isFloat16Array(given)) return halves(new Uint16Array(given.buffer, given.byteOffset, given.length));
