@@ -102,9 +102,14 @@ function prefix(cx: Context, node: ts.PrefixUnaryExpression): Piece {
   return hook(cx, "un", node, at(cx, node), quote(ts.tokenToString(node.operator) ?? ""), operand);
 }
 
+/** Whether the file itself declares the name: of others JavaScript's `typeof` says "undefined" where there are none. */
+const isThere = (symbol: ts.Symbol | undefined): boolean =>
+  symbol?.declarations?.some((declaration) => (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Ambient) === 0) ??
+  false;
+
 function typeOf(cx: Context, node: ts.TypeOfExpression): Piece {
   const inner = bare(node.expression);
-  if (ts.isIdentifier(inner) && !cx.bindings.symbolOf(inner)) return rangeOf(node);
+  if (ts.isIdentifier(inner) && !isThere(cx.bindings.symbolOf(inner))) return rangeOf(node);
   return hook(cx, "un", node, at(cx, node), quote("typeof"), cx.rewrite.expr(cx, node.expression));
 }
 

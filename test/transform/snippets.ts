@@ -63,6 +63,7 @@ export const snippets: Record<string, string> = {
       "typeof missing",
       "typeof (globalThis as any).missing",
     ),
+  "typeof of a name that is only declared": `declare const notDefined: number | undefined; return [typeof notDefined, typeof notDefined === "undefined" ? 1 : 2];`,
   "typeof of a name that is not there": `return typeof notDeclaredAnywhere;`.replace("return", "// @ts-ignore\nreturn"),
   comma: `let a = 0; const b = (a++, a += 2, a); for (let i = 0, j = 0; i < 3; i++, j += 2) a += j; return [a, b];`,
   "assignment as a value": `let a: number, b: number; a = b = 3; const o: any = {}; o.x = o.y = a += 1; if ((b = a + 1) > 4) a = b; while ((b -= 1) > 2) a++; return [a, b, o];`,

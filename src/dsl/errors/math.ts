@@ -27,4 +27,9 @@ export const mathErrors = defineErrors({
     message: (a: { name: string }) => `\`Math.${a.name}\` compares its arguments element by element, and one tile alone is given`,
     fix: (a) => `for the ${a.name === "max" ? "greatest" : "least"} element along an axis write \`tile.${a.name}(t, axis)\``,
   },
+  W2706: {
+    message: (a: { base: string }) =>
+      `\`**\` of ${a.base} takes a whole exponent from 0 to 64 that is known while the kernel is traced`,
+    fix: () => "multiply in a loop, or compute in floating point: `f32(x) ** f32(n)`",
+  },
 });

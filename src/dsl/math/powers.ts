@@ -93,7 +93,7 @@ const floatPow = floatFunction({ name: "Math.pow", single: powSingle });
 /**
  * `a ** b` and `Math.pow`, of which one at least is staged. A whole static exponent is repeated multiplication: up to 64 of integers, up
  * to 3 of floats. Everything else is of floats: within 4 ulp on f32 (2 ulp of `2 ** x`), 0.51 ulp on f16 and bf16, with JavaScript's special
- * cases (anything ** 0 is 1, (±1) ** ±Infinity is NaN). Errors: W2011 for integers, W2702 for f64.
+ * cases (anything ** 0 is 1, (±1) ** ±Infinity is NaN). Errors: W2706 for integers, W2702 for f64.
  */
 export function pow(a: unknown, b: unknown): unknown {
   const base = operand(a, "**");
@@ -102,8 +102,7 @@ export function pow(a: unknown, b: unknown): unknown {
   const small = typeof whole === "number" && Number.isInteger(whole) && whole >= 0 && whole <= 64;
   const isInt = isStagedScalar(base) && isInteger(base.type);
   if (isStagedScalar(base) && small && (isInt || whole <= 3)) return power(base, whole);
-  if (isInt || isWide(base))
-    failHere("W2011", { op: "** with this exponent", what: isStagedScalar(base) ? aType(base.type) : "a bigint" });
+  if (isInt || isWide(base)) failHere("W2706", { base: isStagedScalar(base) ? aType(base.type) : "a bigint" });
   return base === 2 ? exp2(exponent) : floatPow(base, exponent);
 }
 

@@ -64,7 +64,7 @@ function shiftEitherWay(name: OpName, x: Value, y: Value): StagedScalar {
 /** In JavaScript a bigint shifted by 64 or more gives 0 or the sign; on the GPU the count is taken modulo 64. */
 function shiftBy(b: Operand, like: Value): Value {
   if (typeof b === "bigint" && (b < 0n || b > 63n))
-    failHere("W2013", { op: "a shift by this many bits", instead: "shift by 0n to 63n" });
+    failHere("W2013", { op: "shift by this many bits", instead: "shift by 0n to 63n" });
   return isStagedScalar(b) ? b.value : constantLike(b, like);
 }
 

@@ -13,6 +13,8 @@ export interface Conflict {
   readonly since?: string | undefined;
   /** Blocks store to one place by one instruction: mostly an index that is the same in all of them. */
   readonly sameInBlocks?: boolean | undefined;
+  /** What still reads is a copy to shared memory, not a store from there. */
+  readonly ofLoad?: boolean | undefined;
 }
 
 const conflict =
@@ -93,12 +95,17 @@ export const checkErrors = defineErrors({
     },
   },
   W9205: {
-    message: conflict("this memory is overwritten while an asynchronous store still reads it"),
-    fix: () =>
-      "let the thread that issued the store commit it and call tma.wait(0, { read: true }), then a barrier, before the memory is used again",
+    message: (a: Conflict) =>
+      conflict(`this memory is overwritten while an asynchronous ${a.ofLoad ? "copy" : "store"} still reads it`)(a),
+    fix: (a: Conflict) =>
+      a.ofLoad
+        ? "wait for the copy before what it reads is overwritten: `bar.wait(parity)` on its mbarrier, or close its group and wait for that (`asyncCopy.commit()` and `asyncCopy.wait(0)`), then a barrier for the other threads"
+        : "let the thread that issued the store commit it and call tma.wait(0, { read: true }), then a barrier, before the memory is used again",
     inPtx: {
-      fix: () =>
-        "let the thread that issued the store commit it (`cp.async.bulk.commit_group`) and wait with `cp.async.bulk.wait_group.read 0`, then a barrier, before the memory is used again",
+      fix: (a: Conflict) =>
+        a.ofLoad
+          ? "wait for the copy before what it reads is overwritten: `mbarrier.try_wait.parity` on its mbarrier, or `cp.async.wait_group 0`, then a barrier for the other threads"
+          : "let the thread that issued the store commit it (`cp.async.bulk.commit_group`) and wait with `cp.async.bulk.wait_group.read 0`, then a barrier, before the memory is used again",
     },
   },
   W9206: {

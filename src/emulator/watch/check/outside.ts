@@ -105,7 +105,7 @@ class Calls {
       meant: otherOrder(map, coordinates)?.join(", "),
     });
     if (isLoad(first)) reports.add("W9241", args, at);
-    else reports.tolerate("W9242", () => ({ ...args(), does: first.reduces ? "reduces" : "stores", excuse: inPractice }), at);
+    else reports.add("W9242", () => ({ ...args(), does: first.reduces ? "reduces" : "stores", excuse: inPractice }), at);
   }
 
   forget(cluster: Cluster): void {
@@ -118,7 +118,7 @@ export function outside(c: CheckContext): Listener {
   const calls = new Calls(c);
   return {
     transferIssues(warp, lane, transfer) {
-      if (isBox(transfer) && (c.tolerance !== "ignore" || isLoad(transfer))) calls.copy(warp, lane, transfer);
+      if (isBox(transfer) && (c.tolerance === "report" || isLoad(transfer))) calls.copy(warp, lane, transfer);
     },
     exits(warp, mask) {
       for (let rest = mask; rest !== 0; rest &= rest - 1) calls.end(warp, 31 - Math.clz32(rest & -rest));

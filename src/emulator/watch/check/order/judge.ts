@@ -155,6 +155,7 @@ export class AccessJudge implements Judge {
         what: memoryName(region.space, region.base + this.#offset, this.#bytes, this.#c),
         other: entry.access.agent.describe(entry.access, entry.lanes),
         since: [since, excuse].filter(Boolean).join("; "),
+        ofLoad: entry.access.agent.kind === "load" || entry.access.agent.kind === "cp.async",
         sameInBlocks: isSameStore(entry.access, access) && access.agent.block !== entry.access.agent.block,
       };
     };
