@@ -1,4 +1,4 @@
-/** W9221: `setmaxnreg` that raises what it should lower, or the other way round, or not alike in the four warps of a warpgroup (HAZARDS 44). */
+/** W9221: `setmaxnreg` that raises what it should lower, or the other way round, or not alike in the four warps of a warpgroup, or not in all of them (HAZARDS 44). */
 import type { Instruction } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
@@ -28,9 +28,34 @@ function problem({ block, index }: Warp, i: Instruction, wanted: number): string
 
 export function registerCounts({ program, reports }: CheckContext): Listener {
   if (!program.instructions.some((i) => i.opcode.form === "setmaxnreg")) return {};
+  /** Where each warp has asked, and whether it has exited. */
+  const places = new WeakMap<Warp, number[]>();
+  const gone = new WeakSet<Warp>();
+  const placesOf = (warp: Warp): readonly number[] => places.get(warp) ?? [];
+  /** A warp has exited that another one of its warpgroup has asked more often than. */
+  const missed = (warp: Warp, other: Warp): void => {
+    const at = placesOf(other)[placesOf(warp).length];
+    if (at === undefined) return;
+    const reason = `it exits without it, and ${warpName(other)} of the same warpgroup runs it`;
+    reports.add("W9221", { kernel: program.name, who: warpName(warp), reason }, at);
+  };
+  const others = (warp: Warp): readonly Warp[] => {
+    const first = warp.index - (warp.index % 4);
+    return warp.block.warps.slice(first, first + 4).filter((other) => other !== warp);
+  };
   return {
+    exits(warp, mask) {
+      if ((warp.live & ~mask) !== 0 || !registerPool(warp.block)) return;
+      gone.add(warp);
+      for (const other of others(warp)) missed(warp, other);
+    },
     step(warp, _mask, { instruction }) {
       if (instruction.opcode.form !== "setmaxnreg") return;
+      // One that waits for registers comes here again.
+      const so = places.get(warp) ?? [];
+      places.set(warp, so);
+      if (so.length === (registerPool(warp.block)?.warps[warp.index]?.asked.length ?? so.length)) so.push(instruction.index);
+      for (const other of others(warp)) if (gone.has(other)) missed(other, warp);
       const [count] = instruction.operands;
       const reason = problem(warp, instruction, count?.kind === "int" ? Number(count.value) : 0);
       if (reason) reports.add("W9221", { kernel: program.name, who: warpName(warp), reason }, instruction.index);

@@ -26,6 +26,26 @@ $third:
 $end:`,
 });
 
+describe("in some warps of a warpgroup alone", () => {
+  /** Warps from `first` on lower their registers. */
+  const from = (first: number, mark: string): Kernel => ({
+    outputBytes: 16,
+    block: [128, 1, 1],
+    directives: ".maxnreg 128",
+    body: `
+  setp.lt.u32 %p1, %tid, ${32 * first};
+  @%p1 bra $end;
+  ${set("dec", 40)}${mark}
+$end:`,
+  });
+  it.each([1, 2, 3])("from warp %i on", async (first) => {
+    await expectMarked(from(first, " // W9221"));
+  });
+  it("in all", async () => {
+    await expectMarked(from(0, ""));
+  });
+});
+
 describe("registers at entry", () => {
   const cases: readonly (readonly [string, number | undefined])[] = [
     ["", undefined],
