@@ -37,6 +37,8 @@ export interface Mark {
 
 /** Fewer iterations, or fewer operations in all of them, are no reason to say anything. */
 const [leastIterations, leastOperations] = [64, 1024];
+/** Nor are so few iterations, but where they record as much as a loop in a loop does. */
+const [fewIterations, manyOperations] = [8, 8192];
 
 const kept = { make: (): UnrolledLoop[] => [], save: saveLength };
 
@@ -88,12 +90,12 @@ export class Iterations {
   end(): void {
     const [marks, trace] = [this.#marks, this.#trace];
     const spans = trace.spans();
-    if (!this.#flat || marks.length <= leastIterations || isKept(trace, spans)) return;
+    if (!this.#flat || marks.length <= fewIterations || isKept(trace, spans)) return;
     const { ops: first = 0, keys: firstKey = 0 } = marks[0] ?? {};
     const ops = this.#history.slice(first, marks.at(-1)?.ops);
     const keys = this.#keys.slice(firstKey, marks.at(-1)?.keys);
     const operations = ops.reduce((n, { name }) => (name === "const" ? n : n + 1), 0);
-    if (operations < leastOperations) return;
+    if (operations < (marks.length > leastIterations ? leastOperations : manyOperations)) return;
     const from = marks.map((mark): Mark => ({ ...mark, ops: mark.ops - first, keys: mark.keys - firstKey }));
     trace.foundAt ??= new Map();
     const { names } = this.#vars;

@@ -266,6 +266,12 @@ export const checkErrors = defineErrors({
         "arrive once, in every thread, and then wait there, or for somebody who has waited there, before the next arrival; `bar.sync` does both",
     },
   },
+  W9249: {
+    message: (a: { kernel: string; who: string; barrier: string; by: string; others: string; of: string }) =>
+      `${a.who} of ${a.kernel} comes to barrier ${a.barrier} by ${a.by} while ${a.others} is there by ${a.of}: what comes of the two is undefined`,
+    fix: () =>
+      "let all warps that meet at a barrier reduce there by one operation, or none of them; give others a barrier of another number",
+  },
   W9227: {
     message: conflict(
       'memory that is loaded with { cache: "nc" } is written in the same launch, which leaves what is loaded undefined',

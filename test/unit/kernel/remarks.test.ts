@@ -83,6 +83,19 @@ it("tells of a long loop that unrolls and need not, with the loop that does not"
   expect(loops.compile(...sizes(128)).remarks).toEqual([]);
 });
 
+it("tells of loops in loops of which none is long", () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const nested = kernel({ block: 32, grid: 1 }, function nested(a: Tensor<"f32", 2>, x: Tensor<"f32", 1>) {
+    let s = f32(0);
+    for (let i = 0; i < a.shape[0]; i++) for (let k = 0; k < a.shape[1]; k++) s += a.at(i, k).value;
+    x.at(threadIdx.x).value = s;
+  });
+  const vector = tensorSpec("f32", [32]);
+  const { remarks } = nested.compile(tensorSpec("f32", [60, 60]), vector);
+  expect(remarks.map(({ code, message }) => [code, /\d+ iterations/.exec(message)?.[0]])).toEqual([["R2001", "60 iterations"]]);
+  expect(nested.compile(tensorSpec("f32", [8, 8]), vector).remarks).toEqual([]);
+});
+
 it("prints such a remark when the kernel is compiled first, once for each place", () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => {});
   const scales = kernel({ block: 32, grid: 1 }, function scales(x: Tensor<"f32", 1>) {

@@ -8,6 +8,8 @@
  * come: under another timing it meets them. W9247. Waits that say nothing of memory (a relaxed barrier of the cluster, a relaxed mbarrier, a flag without
  * fences) put warps in an order, too, of which the clocks know nothing: a warp that has passed one since is not reported.
  *
+ * At one barrier all reduce by one operation, or nobody does. W9249.
+ *
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */
 
@@ -50,10 +52,16 @@ interface Place {
   readonly warps: Warp[];
   /** Where the first of them came to it. */
   readonly at: number;
+  /** The operation by which they reduce there; nothing where they only meet. */
+  readonly reduces: string;
   /** How many waits had passed when the last of them came. */
   waits: number;
   before: Place | undefined;
 }
+
+/** `bar.red` is not mixed with `bar.sync` and `bar.arrive` at an active barrier (PTX ISA 9.7.13.1), nor one operation with another. */
+const reductionOf = ({ opcode: { form, modifiers } }: Instruction): string =>
+  form.includes(".red") ? `${form.replace(/^bar(rier)?/, "")} ${modifiers.op ?? ""}` : "";
 
 const left = new Notes<Step[]>();
 const came = new Notes<Step[]>();
@@ -114,7 +122,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     untold.set(warp, waits);
   };
   /** Of a barrier of a block. */
-  const come = (warp: Warp, id: number, meeting: object): void => {
+  const come = (warp: Warp, id: number, meeting: object, i: Instruction): void => {
     let ofBlock = places.get(warp.block);
     if (!ofBlock) {
       ofBlock = [];
@@ -123,8 +131,14 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
     let place = ofBlock[id];
     if (!place || place.meeting !== meeting) {
       if (place) place.before = undefined;
-      place = { meeting, warps: [], at: warp.at, waits, before: place };
+      place = { meeting, warps: [], at: warp.at, waits, reduces: reductionOf(i), before: place };
       ofBlock[id] = place;
+    }
+    const [first] = place.warps;
+    if (first && place.reduces !== reductionOf(i)) {
+      const others = { others: warpName(first), of: c.program.instructions[place.at]?.opcode.text ?? "another" };
+      const args = { kernel: c.program.name, who: warpName(warp), barrier: String(id), by: i.opcode.text, ...others };
+      c.reports.add("W9249", args, warp.at, [{ note: "it came at", at: place.at }]);
     }
     place.warps.push(warp);
     place.waits = waits;
@@ -165,7 +179,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
   return {
     barrierArrives(warp, _mask, meeting, i, id) {
       arrive(warp, id, meeting, waitsThere(i));
-      come(warp, id, meeting);
+      come(warp, id, meeting, i);
     },
     barrierLeaves: (warp, _mask, meeting, _i, id) => leave(warp, id, meeting),
     clusterArrives: (warp) => arrive(warp, ofCluster, phaseOf(warp, warp.clusterPhase)),

@@ -122,6 +122,28 @@ $reads:
   @%p2 bra $reads;
   ld.global.u32 %r3, [%out];`,
 });
+/** Two warps come to barrier 1, each by its own instruction. */
+const meetBy = (one: string, other: string): Setup => ({
+  block: [64, 1, 1],
+  body: `setp.lt.u32 %p1, %tid, 32;
+  @%p1 bra $one;
+  ${other}
+  exit;
+$one:
+  ${one}`,
+});
+const [count, every, meet] = ["bar.red.popc.u32 %r1, 1, 64, %p1;", "bar.red.and.pred %p2, 1, 64, %p1;", "bar.sync 1, 64;"];
+pair("a reduction at a barrier where another warp only waits", {
+  broken: meetBy(count, meet),
+  mended: meetBy(count, count),
+  code: "W9249",
+});
+pair("a reduction at a barrier where another warp only arrives", {
+  broken: meetBy(every, "bar.arrive 1, 64;"),
+  mended: meetBy(meet, "bar.arrive 1, 64;"),
+  code: "W9249",
+});
+pair("two reductions at a barrier", { broken: meetBy(count, every), mended: meetBy(every, every), code: "W9249" });
 /** A word of block 0 that block 1 reads behind a relaxed barrier of the cluster. */
 const behindRelaxed = (fence: string): Setup => ({
   grid: [2, 1, 1],
