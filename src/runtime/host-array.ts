@@ -59,20 +59,32 @@ function encodeSmallFloats(dtype: DType, data: ArrayLike<number>): Uint8Array {
   return bytesOf(bits);
 }
 
+/** The least number that no number of the type is nearest to, and the greatest of the type. What is greater than that would be Infinity; fp8 saturates. */
+const overflow: Partial<Record<DType, readonly [from: number, most: number]>> = {
+  f32: [2 ** 128 - 2 ** 103, (2 - 2 ** -23) * 2 ** 127],
+  tf32: [2 ** 128 - 2 ** 116, (2 - 2 ** -10) * 2 ** 127],
+  bf16: [2 ** 128 - 2 ** 119, (2 - 2 ** -7) * 2 ** 127],
+  f16: [65520, 65504],
+};
+
 function checkNumbers(dtype: DType, data: ArrayLike<number>): void {
   const { kind, min = 0n, max = 0n } = elementInfo[dtype];
+  if (kind === "float") {
+    const [from, most] = overflow[dtype] ?? [Infinity, Infinity];
+    for (let i = 0; i < data.length; i++) {
+      const value: unknown = data[i];
+      if (typeof value !== "number") fail("W7005", { value: display(value), index: i, dtype, range: "a number" });
+      if (Math.abs(value) >= from && Math.abs(value) !== Infinity)
+        fail("W7005", { value: display(value), index: i, dtype, range: `a number from ${-most} to ${most}, or an infinity,` });
+    }
+    return;
+  }
   const low = Number(min);
   const high = Number(max);
   for (let i = 0; i < data.length; i++) {
     const value: unknown = data[i];
-    const good = typeof value === "number" && (kind === "float" || (Number.isInteger(value) && value >= low && value <= high));
-    if (!good)
-      fail("W7005", {
-        value: display(value),
-        index: i,
-        dtype,
-        range: kind === "float" ? "a number" : `a whole number from ${min} to ${max}`,
-      });
+    if (!(typeof value === "number" && Number.isInteger(value) && value >= low && value <= high))
+      fail("W7005", { value: display(value), index: i, dtype, range: `a whole number from ${min} to ${max}` });
   }
 }
 

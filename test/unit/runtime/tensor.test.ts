@@ -36,9 +36,26 @@ describe("tensors", () => {
     expect([...(await device.tensor("bool", [3], [true, false, true]).read())]).toEqual([1, 0, 1]);
   });
 
+  it.each([
+    ["f32", 3.4028235677973362e38, 3.4028235677973366e38],
+    ["tf32", 3.4015e38, 3.4021e38],
+    ["bf16", 3.396e38, 3.3962e38],
+    ["f16", 65519.99, 65520],
+  ] as const)(
+    "%s holds what is nearest to one of its numbers, and refuses what is beyond: %d, %d",
+    async (dtype, within, beyond) => {
+      const { device } = await openFake();
+      const [read] = await device.tensor(dtype, [2], [within, -within]).read();
+      expect(Math.abs(Number(read) / within - 1)).toBeLessThan(0.07);
+      for (const value of [beyond, -beyond])
+        expect(() => device.tensor(dtype, [2], [0, value])).toThrowError(
+          /^W7005 {2}Element 1 of the data is .*, or an infinity, as/,
+        );
+    },
+  );
   it("rounds on the way in", async () => {
     const { device } = await openFake();
-    expect([...(await device.tensor("f16", [2], [1 / 3, 1e9]).read())]).toEqual([0.333251953125, Number.POSITIVE_INFINITY]);
+    expect([...(await device.tensor("f16", [3], [1 / 3, 65519, -Infinity]).read())]).toEqual([0.333251953125, 65504, -Infinity]);
     expect([...(await device.tensor("bf16", [1], [1 / 3]).read())]).toEqual([0.333984375]);
     expect([...(await device.tensor("e4m3", [2], [1 / 3, 1e9]).read())]).toEqual([0.34375, 448]);
     expect([...(await device.tensor("tf32", [1], [1 + 2 ** -11 + 2 ** -12]).read())]).toEqual([1 + 2 ** -10]);
