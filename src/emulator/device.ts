@@ -1,4 +1,4 @@
-import { placeLater } from "../base/diag/index.ts";
+import { placeLater, type Spans } from "../base/diag/index.ts";
 import { defaultTarget } from "../base/target.ts";
 import type { Im2colMap, TiledMap } from "../base/tensor-map.ts";
 import type {
@@ -15,9 +15,10 @@ import type {
   ParameterBlock,
 } from "../runtime/index.ts";
 import { createModuleCache, endsAfter, type ModuleCache } from "../runtime/index.ts";
-import { fail } from "./errors/index.ts";
+import { fail, makeError } from "./errors/index.ts";
 import { GlobalMemory, mostBytes, type Region } from "./machine/memory.ts";
 import { encodeTensorMap } from "./machine/units/index.ts";
+import { countUnwritten, firstUnwritten } from "./machine/written-bytes.ts";
 import type { EmulatorOptions } from "./options.ts";
 import { Aftermath } from "./run/aftermath.ts";
 import { checkLaunch } from "./run/check-launch.ts";
@@ -66,7 +67,10 @@ export class EmulatorDevice implements DeviceBackend {
   /** Whether it is noted which bytes have been written. */
   readonly #tracks: boolean;
 
+  readonly #options: EmulatorOptions;
+
   constructor(options: EmulatorOptions = {}) {
+    this.#options = options;
     const { schedule = "eager", check = "off", profiles } = options;
     this.#tracks = check !== "off";
     // What is recorded or decided by a seed is so on one thread.
@@ -149,14 +153,26 @@ export class EmulatorDevice implements DeviceBackend {
   }
 
   /** Refused where a launch that has failed left the bytes in doubt; of what failed otherwise it says nothing. */
-  async download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array> {
+  async download(stream: BackendStream, address: bigint, bytes: number, wanted?: "all" | "some"): Promise<Uint8Array> {
     const place = placeLater();
     return this.#waited([streamOf(stream)], (issued) => {
       const range = this.#rangeOf(address, bytes, "copy from the device");
       if (!range) return new Uint8Array(0);
       this.#aftermath.check(range, issued, place);
+      if (wanted) this.#checkWritten(range.region, range.begin, bytes, wanted, place);
       return range.region.bytes.slice(range.begin, range.end);
     });
+  }
+
+  /** What is read was written before, all of it; of strided elements some. W9250: a warning, an error under `strict`. */
+  #checkWritten(region: Region, begin: number, bytes: number, wanted: "all" | "some", place: () => Spans): void {
+    const { written } = region;
+    const count = written ? countUnwritten(written, begin, bytes) : 0;
+    if (!written || count === 0 || (wanted === "some" && count < bytes)) return;
+    const { check, warned } = this.#options;
+    const error = makeError("W9250", { count, bytes, first: firstUnwritten(written, begin, bytes) - begin }, place());
+    if (check === "strict") throw error;
+    warned?.(error);
   }
 
   copy(stream: BackendStream, to: bigint, from: bigint, bytes: number): void {

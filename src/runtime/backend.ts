@@ -237,8 +237,11 @@ export interface DeviceBackend {
 
   /** Takes a copy of `bytes` before it returns. */
   upload(stream: BackendStream, address: bigint, bytes: Uint8Array): void;
-  /** The bytes as they are when the stream comes to this point. Rejects with what failed before it: with all that the bytes may depend on, at least. */
-  download(stream: BackendStream, address: bigint, bytes: number): Promise<Uint8Array>;
+  /**
+   * The bytes as they are when the stream comes to this point. Rejects with what failed before it: with all that the bytes may depend on, at least. `wanted`: all of the bytes, or some, where others lie
+   * between elements; left out where nobody minds whether anything has written them.
+   */
+  download(stream: BackendStream, address: bigint, bytes: number, wanted?: "all" | "some"): Promise<Uint8Array>;
   /** Copies within the device when the stream comes to it; the two places do not overlap. */
   copy(stream: BackendStream, to: bigint, from: bigint, bytes: number): void;
   /** Repeats a pattern of 1, 2, 4 or 8 bytes `count` times. */

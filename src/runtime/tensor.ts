@@ -107,8 +107,9 @@ export class MemoryTensor<D extends DType = DType, R extends number = number> im
     const size = elementBytes(this.dtype);
     const span = spanElements(this.shape, this.strides) * size;
     try {
-      const bytes = await settle(this.home, backend.download(backend.defaultStream, address, span));
-      return isRowMajor(this.shape, this.strides) ? bytes : gather(bytes, size, this.shape, this.strides);
+      const isDense = isRowMajor(this.shape, this.strides);
+      const bytes = await settle(this.home, backend.download(backend.defaultStream, address, span, isDense ? "all" : "some"));
+      return isDense ? bytes : gather(bytes, size, this.shape, this.strides);
     } catch (error) {
       // What an engine throws that has no array of that length.
       if (error instanceof RangeError) fail("W7055", { shape: this.shape, bytes: span });

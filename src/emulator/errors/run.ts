@@ -141,4 +141,12 @@ export const runErrors = defineErrors({
       fix: () => "begin at an address that is a multiple of the access (16 bytes for `float4`), or use a narrower one",
     },
   },
+  W9250: {
+    message: (a: { count: number; bytes: number; first: number }) =>
+      a.count === a.bytes
+        ? `nothing has written the ${a.bytes} bytes that are read here`
+        : `Of the ${a.bytes} bytes that are read here nothing has written ${a.count}, the first of them at byte ${a.first}`,
+    fix: () =>
+      "see that the kernel that writes them is launched before, with blocks for all of them (`grid: cdiv(n, block)`), or make the tensor by `device.zeros`",
+  },
 });

@@ -42,6 +42,16 @@ export function forgetWritten(written: WrittenBytes, offset: number, bytes: numb
   });
 }
 
+/** How many bytes of a range have not been written. */
+export function countUnwritten(written: WrittenBytes, offset: number, bytes: number): number {
+  let count = 0;
+  overWords(offset, bytes, (word, mask) => {
+    for (let missing = ~(written[word] ?? 0) & mask; missing !== 0; missing &= missing - 1) count++;
+    return true;
+  });
+  return count;
+}
+
 /** The offset of the first byte of a range that has not been written; -1 where all have. */
 export function firstUnwritten(written: WrittenBytes, offset: number, bytes: number): number {
   const from = offset & 31;

@@ -44,7 +44,7 @@ const store = kernel(
 
 type Range = readonly [number, number] | undefined;
 
-/** Launches on part of new memory; gives all of it as it is then, from 2 on. */
+/** Launches on part of new memory; gives all of it as it is then, from 2 on; without `fill` that part. */
 async function stored(
   device: Device,
   dtype: DType,
@@ -57,7 +57,7 @@ async function stored(
   const boxes = box ?? shape.map((_, d) => (d === shape.length - 1 ? 32 : 2));
   const map = new TMA(memory.slice(...part), { box: boxes } as TMAOptions);
   store.launch({ device }, map as Any, boxes, at ?? shape.map(() => 0), how);
-  return Array.from(await memory.read(), Number);
+  return Array.from(await (fill ? memory : memory.slice(...part)).read(), Number);
 }
 
 const rows = undefined;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Device, i32, kernel, openDevice, type Tensor, threadIdx, type Warning } from "warpsmith";
+import { blockIdx, type Device, i32, kernel, openDevice, type Tensor, threadIdx, type Warning } from "warpsmith";
 
 /** All threads of a block store one value to one place. */
 const flag = kernel({ block: 64, grid: 1 }, function flag(x: Tensor<"i32", 1>) {
@@ -24,6 +24,57 @@ async function run(
   await using gpu = await openDevice("emulator", { check: "normal", ...options });
   await use(gpu);
 }
+
+/** A grid that is too small by a block. */
+const part = kernel({ block: 32, grid: 3 }, function part(x: Tensor<"i32", 1>) {
+  x[blockIdx.x * 32 + threadIdx.x] = i32(7);
+});
+
+describe("memory that is read and that nothing has written", () => {
+  const said = (): readonly string[] => vi.mocked(console.error).mock.calls.map(([text]) => String(text).split("\n")[0] ?? "");
+
+  test("is a warning, of all or of some of it; zeros are written", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
+    await run({}, async (gpu) => {
+      using x = gpu.empty("i32", [128]);
+      using zeros = gpu.zeros("i32", [128]);
+      await zeros.read();
+      expect(said()).toEqual([]);
+      await x.read();
+      part.launch({}, x);
+      part.launch({}, zeros);
+      await x.read();
+      await x.slice([0, 96]).read();
+      await zeros.read();
+    });
+    expect(said()).toEqual([
+      "warning W9250  Nothing has written the 512 bytes that are read here.",
+      "warning W9250  Of the 512 bytes that are read here nothing has written 128, the first of them at byte 384.",
+    ]);
+  });
+
+  test("is an error under strict, and nothing without checks", async () => {
+    await run({ check: "strict" }, async (gpu) => {
+      using x = gpu.empty("i32", [128]);
+      await expect(x.read()).rejects.toMatchObject({ code: "W9250" });
+      part.launch({}, x);
+      await expect(x.read()).rejects.toMatchObject({ code: "W9250" });
+      expect((await x.slice([0, 96]).read()).at(-1)).toBe(7);
+    });
+    await using gpu = await openDevice("emulator", { check: "off" });
+    using x = gpu.empty("i32", [4]);
+    expect((await x.read()).length).toBe(4);
+  });
+
+  test("counts between elements of a slice for nothing", async () => {
+    await run({ check: "strict" }, async (gpu) => {
+      using x = gpu.empty("i32", [8, 4]);
+      x.slice(undefined, [0, 2]).fill(1);
+      expect([...(await x.slice(undefined, [0, 2]).read())]).toEqual(Array(16).fill(1));
+      await expect(x.slice(undefined, [2, 4]).slice([7, 8]).read()).rejects.toMatchObject({ code: "W9250" });
+    });
+  });
+});
 
 describe("what the manual does not promise", () => {
   test("is a warning, and the launch succeeds", async () => {
