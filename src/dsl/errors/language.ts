@@ -343,6 +343,11 @@ export const languageErrors = defineErrors({
     message: (a: { name: string }) => `\`${a.name}\` is CUDA's name, and nothing is called that here`,
     fix: (a: { name: string; instead: string }) => `write \`${a.instead}\`; docs/cuda.md has the rest`,
   },
+  W2084: {
+    message: (a: { what: string }) => `\`…\` and \`[a, b] = …\` take a list apart, and ${a.what} is none`,
+    fix: () =>
+      "take its elements by an index, `x[i]`, or in a loop, `for (const i of range(n))`; for the greatest or the sum of what the threads of a block hold, `block.max(v)` and `block.sum(v)`",
+  },
   W7048: {
     message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,
     fix: (a) => `write ${a.of.replace("()", "(")}(x) => { … })`,

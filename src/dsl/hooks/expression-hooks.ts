@@ -13,6 +13,7 @@ import { readWhole } from "../objects/whole.ts";
 import { binary, concatenate } from "../operators/binary.ts";
 import { unary } from "../operators/unary.ts";
 import { failHere } from "../trace/fail-here.ts";
+import { isOwnObject } from "../trace/staged.ts";
 import { isStagedTile } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { HookContext } from "./context.ts";
@@ -20,6 +21,7 @@ import { refuseObject } from "./made.ts";
 
 function iterableOnly(x: unknown): Iterable<unknown> {
   if (isOnGpu(x)) failHere("W2041", { what: "what `…` spreads or takes apart" });
+  if (isOwnObject(x) && "memory" in x) failHere("W2084", { what: describe(x) });
   return x as Iterable<unknown>;
 }
 

@@ -88,10 +88,10 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
     return this.parts.dims.length;
   }
   get shape(): readonly number[] {
-    return this.parts.dims.map((d) => (typeof d.extent === "number" ? d.extent : scalar(d.extent)));
+    return Object.freeze(this.parts.dims.map((d) => (typeof d.extent === "number" ? d.extent : scalar(d.extent))));
   }
   get strides(): readonly number[] {
-    return this.parts.dims.map((d) => (typeof d.stride === "number" ? d.stride : scalar(d.stride)));
+    return Object.freeze(this.parts.dims.map((d) => (typeof d.stride === "number" ? d.stride : scalar(d.stride))));
   }
   /** In the author's words. */
   get what(): string {

@@ -149,6 +149,11 @@ describe("a kernel of which nothing comes", () => {
       if (v > 3) v = y[0]!;
     });
     expect(codes(names as never, vector, vector)).toEqual(["R2003"]);
+    const checked = kernel({ block: 64, grid: 1, debug: true }, function checked(x: Tensor<"f32", 1>, n: Tensor<"i32", 1>) {
+      let v = x[n[threadIdx.x]! + 1]!;
+      if (v > 3) v = 5;
+    });
+    expect(codes(checked as never, vector, tensorSpec("i32", [64]))).toEqual(["R2003"]);
     const [remark] = names.compile(vector, vector).remarks;
     expect(remark?.message).toContain("Nothing comes of names");
     expect(remark?.advice).toContain("x[i] = v");
