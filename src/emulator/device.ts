@@ -164,14 +164,18 @@ export class EmulatorDevice implements DeviceBackend {
     });
   }
 
-  /** What is read was written before, all of it; of strided elements some. W9250: a warning, an error under `strict`. */
+  /**
+   * Something of what is read was written before: W9250, a warning, an error under `strict`. That all of it was is more than programs promise (lists that
+   * are longer than what is in them, tokens of no sequence): `strict` warns.
+   */
   #checkWritten(region: Region, begin: number, bytes: number, wanted: "all" | "some", place: () => Spans): void {
     const { written } = region;
     const count = written ? countUnwritten(written, begin, bytes) : 0;
-    if (!written || count === 0 || (wanted === "some" && count < bytes)) return;
     const { check, warned } = this.#options;
+    const isPart = count < bytes;
+    if (!written || count === 0 || (isPart && (wanted === "some" || check !== "strict"))) return;
     const error = makeError("W9250", { count, bytes, first: firstUnwritten(written, begin, bytes) - begin }, place());
-    if (check === "strict") throw error;
+    if (check === "strict" && !isPart) throw error;
     warned?.(error);
   }
 

@@ -33,7 +33,7 @@ const part = kernel({ block: 32, grid: 3 }, function part(x: Tensor<"i32", 1>) {
 describe("memory that is read and that nothing has written", () => {
   const said = (): readonly string[] => vi.mocked(console.error).mock.calls.map(([text]) => String(text).split("\n")[0] ?? "");
 
-  test("is a warning, of all or of some of it; zeros are written", async () => {
+  test("is a warning; zeros are written", async () => {
     vi.spyOn(console, "error").mockReturnValue();
     await run({}, async (gpu) => {
       using x = gpu.empty("i32", [128]);
@@ -47,20 +47,21 @@ describe("memory that is read and that nothing has written", () => {
       await x.slice([0, 96]).read();
       await zeros.read();
     });
-    expect(said()).toEqual([
-      "warning W9250  Nothing has written the 512 bytes that are read here.",
-      "warning W9250  Of the 512 bytes that are read here nothing has written 128, the first of them at byte 384.",
-    ]);
+    expect(said()).toEqual(["warning W9250  Nothing has written the 512 bytes that are read here."]);
   });
 
-  test("is an error under strict, and nothing without checks", async () => {
+  test("is an error under strict, of some of it a warning; and nothing without checks", async () => {
+    vi.spyOn(console, "error").mockReturnValue();
     await run({ check: "strict" }, async (gpu) => {
       using x = gpu.empty("i32", [128]);
       await expect(x.read()).rejects.toMatchObject({ code: "W9250" });
       part.launch({}, x);
-      await expect(x.read()).rejects.toMatchObject({ code: "W9250" });
+      await x.read();
       expect((await x.slice([0, 96]).read()).at(-1)).toBe(7);
     });
+    expect(said()).toEqual([
+      "warning W9250  Of the 512 bytes that are read here nothing has written 128, the first of them at byte 384.",
+    ]);
     await using gpu = await openDevice("emulator", { check: "off" });
     using x = gpu.empty("i32", [4]);
     expect((await x.read()).length).toBe(4);
