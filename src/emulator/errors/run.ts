@@ -148,5 +148,8 @@ export const runErrors = defineErrors({
         : `Of the ${a.bytes} bytes that are read here nothing has written ${a.count}, the first of them at byte ${a.first}`,
     fix: () =>
       "see that the kernel that writes them is launched before, with blocks for all of them (`grid: cdiv(n, block)`), or make the tensor by `device.zeros`",
+    inPtx: {
+      fix: () => "see that the kernel that writes them is launched before, with blocks for all of them, or set the memory first",
+    },
   },
 });

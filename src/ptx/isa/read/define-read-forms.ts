@@ -42,6 +42,8 @@ export interface FormTraits {
   readonly barrier?: "threads" | "mbarrier";
   /** Arrives at a barrier of threads, and does not wait there. */
   readonly arrives?: true;
+  /** Reduces a predicate over those who meet at a barrier of threads: counts it, or joins it by the operation of its modifier. */
+  readonly joins?: "count" | "op";
   /** Lanes of a warp give each other values: a result may hold what any of them has brought. */
   readonly exchanges?: true;
   /** Leaves a carry for instructions behind it, unless its modifier does. */

@@ -29,6 +29,8 @@ describe("classes of instructions", () => {
     ["barriers of threads", (t) => t.barrier === "threads", `${barriers} bar.warp.sync`],
     ["operations on mbarriers", (t) => t.barrier === "mbarrier", mbarriers],
     ["arrivals at barriers of threads", (t) => t.arrives === true, "bar.arrive barrier.arrive barrier.cluster.arrive"],
+    ["counts at barriers of threads", (t) => t.joins === "count", "bar.red.popc barrier.red.popc"],
+    ["joins at barriers of threads", (t) => t.joins === "op", "bar.red barrier.red"],
     [
       "exchanges of lanes",
       (t) => t.exchanges === true,

@@ -60,8 +60,10 @@ interface Place {
 }
 
 /** `bar.red` is not mixed with `bar.sync` and `bar.arrive` at an active barrier (PTX ISA 9.7.13.1), nor one operation with another. */
-const reductionOf = ({ opcode: { form, modifiers } }: Instruction): string =>
-  form.includes(".red") ? `${form.replace(/^bar(rier)?/, "")} ${modifiers.op ?? ""}` : "";
+function reductionOf({ opcode: { form, modifiers } }: Instruction): string {
+  const { joins } = readForm(form);
+  return joins === "op" ? `op ${modifiers.op}` : (joins ?? "");
+}
 
 const left = new Notes<Step[]>();
 const came = new Notes<Step[]>();
