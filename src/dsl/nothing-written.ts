@@ -3,7 +3,7 @@ import { makeRemark, type Remark } from "../base/diag/index.ts";
 import { opSpec, walkOps } from "../ir/index.ts";
 import type { Trace } from "./trace/trace.ts";
 
-/** What an op may do of which nobody outside of the kernel learns. */
+/** Effects that leave no trace outside of the kernel. */
 const unseen: ReadonlySet<string> = new Set(["read.global", "read.shared", "read.barrier", "control"]);
 
 export function nothingWritten(trace: Trace, name: string): readonly Remark[] {

@@ -124,7 +124,8 @@ function sortOne(s: Sorting, p: Parameter, argument: unknown): Sorted {
   const kernel = s.source.name;
   switch (p.kind) {
     case "tensor":
-      if (argument instanceof TMA) return fail("W7503", { kernel, name, what: "a tensor", value: "a tensor map of one" });
+      if (argument instanceof TMA)
+        return fail("W7503", { kernel, name, what: "a tensor", value: "a tensor map of one", isMap: true });
       if (!isTensor(argument)) return fail("W7503", { kernel, name, what: "a tensor", value: display(argument) });
       checkWritten(argument);
       checkKind(s, p, "a tensor", argument);

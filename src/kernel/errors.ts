@@ -110,10 +110,10 @@ export const kernelErrors = defineErrors({
       "pass one argument for each parameter of the kernel; a number with a default value, and what is declared with `?` and is no number, may be left out at the end",
   },
   W7503: {
-    message: (a: { kernel: string; name: string; what: string; value: string }) =>
+    message: (a: { kernel: string; name: string; what: string; value: string; isMap?: boolean }) =>
       `${a.kernel} takes ${a.what} for '${a.name}', not ${a.value}`,
     fix: (a) =>
-      a.value === "a tensor map of one"
+      a.isMap
         ? `pass the tensor that the map was made of, or declare \`${a.name}: TMA<…>\``
         : a.what === "a tensor"
           ? "make it with `device.tensor(dtype, shape, data)`, `device.empty` or `device.zeros`"

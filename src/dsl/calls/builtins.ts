@@ -278,7 +278,7 @@ function staticFunction(trace: Trace, site: CallSite, call: Call): { result: unk
     f === Object.fromEntries
       ? collected(f, args)
       : f === Array.from
-        ? [first, ...rest.map((arg) => handed(trace, uncheckedOf(arg), call))]
+        ? [first, ...rest.map((arg, i) => (i === 0 ? handed(trace, uncheckedOf(arg), call) : arg))]
         : [...args];
   const result: unknown = construct ? Reflect.construct(f as Callable, given) : Reflect.apply(f as Callable, receiver, given);
   if (f === Object.entries) for (const pair of result as readonly unknown[]) noteMade(trace, pair);

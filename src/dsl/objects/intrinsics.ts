@@ -56,7 +56,7 @@ function hasPrivateFields(made: object): boolean {
   return found;
 }
 
-/** Whether a function has a state that nobody else can see: what it is bound to, private static fields. */
+/** Whether a function has a state that cannot be read from outside: what it is bound to, private static fields. */
 export const hidesState = (f: object): boolean => isBound(f) || (!isNative(f) && hasPrivateFields(f));
 
 /**

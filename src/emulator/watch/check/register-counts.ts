@@ -52,9 +52,10 @@ export function registerCounts({ program, reports }: CheckContext): Listener {
     step(warp, _mask, { instruction }) {
       if (instruction.opcode.form !== "setmaxnreg") return;
       // One that waits for registers comes here again.
-      const so = places.get(warp) ?? [];
-      places.set(warp, so);
-      if (so.length === (registerPool(warp.block)?.warps[warp.index]?.asked.length ?? so.length)) so.push(instruction.index);
+      const asked = places.get(warp) ?? [];
+      places.set(warp, asked);
+      const granted = registerPool(warp.block)?.warps[warp.index]?.asked.length ?? asked.length;
+      if (asked.length === granted) asked.push(instruction.index);
       for (const other of others(warp)) if (gone.has(other)) missed(other, warp);
       const [count] = instruction.operands;
       const reason = problem(warp, instruction, count?.kind === "int" ? Number(count.value) : 0);

@@ -8,7 +8,7 @@
  * come: under another timing it meets them. W9247. Waits that say nothing of memory (a relaxed barrier of the cluster, a relaxed mbarrier, a flag without
  * fences) put warps in an order, too, of which the clocks know nothing: a warp that has passed one since is not reported.
  *
- * At one barrier all reduce by one operation, or nobody does. W9249.
+ * All warps that meet at a barrier reduce by one operation, or none of them reduces. W9249.
  *
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */

@@ -56,12 +56,12 @@ export class WarpOrder {
     return mask === this.warp.live;
   }
 
-  /** What lanes have done and know goes into `into`; what they do later does not. At a barrier the lanes that are left stand for those that have exited. */
+  /** What lanes have done and know goes into `into`; what they do later does not. At a barrier it covers lanes that have exited, too. */
   publish(mask: number, into: Knowledge): void {
     this.#publish(mask, into, this.whole(mask));
   }
 
-  /** The same of what lanes do by themselves: nobody stands for lanes that have exited. */
+  /** The same of a release by some lanes: it does not cover what lanes have done that have exited. */
   publishOwn(mask: number, into: Knowledge): void {
     this.#publish(mask, into, mask === this.#began);
   }
