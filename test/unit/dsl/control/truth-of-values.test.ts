@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { sameAsJavaScript } from "../../../dsl/differential.ts";
 import { randomFrom } from "../../../layouts/random.ts";
-import { randomOnes } from "../../../support/amount.ts";
+import { randomOnes, some } from "../../../support/amount.ts";
 
 /** Static values of every kind, true and false ones. */
 const values = [
@@ -39,11 +39,14 @@ function same(body: string): boolean {
 
 describe("the truth of what is one of several values", () => {
   it.each(["&&", "||"])("c %s v", (op) => {
-    for (const c of conditions) for (const v of values) same(decided(`(${c}) ${op} ${v}`));
+    const all = values.flatMap((v) => conditions.map((c) => `(${c}) ${op} ${v}`));
+    // 13 of 64 and not 16, which would be the same condition each time.
+    for (const x of some(all, 13)) same(decided(x));
   });
 
   it("c ? v : w", () => {
-    for (const v of values) for (const w of values) same(decided(`n > 2 ? ${v} : ${w}`));
+    const all = values.flatMap((v) => values.map((w) => `n > 2 ? ${v} : ${w}`));
+    for (const x of some(all, 43)) same(decided(x));
   });
 
   it("of nested expressions", { timeout: 120_000 }, () => {
