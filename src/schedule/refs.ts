@@ -69,13 +69,8 @@ export class Refs {
     return made;
   }
 
-  /** What a step takes for what the author gave. */
-  resolve(a: unknown, step: Step): unknown {
-    if (a instanceof LoopRef) return this.#own(a, step).variable;
-    if (a instanceof BlockRef) return this.#own(a, step).name;
-    return Array.isArray(a) ? a.map((x) => this.resolve(x, step)) : a;
-  }
-  #own<R extends LoopRef | BlockRef>(ref: R, step: Step): R {
+  /** That loop or block, where a step of this schedule gave it. W5521. */
+  own<R extends LoopRef | BlockRef>(ref: R, step: Step): R {
     return this.#given.includes(ref)
       ? ref
       : fail("W5521", { step: step.name, what: "loops and blocks of its own schedule" }, step.at);

@@ -1,7 +1,6 @@
 /** What an author rewrites a program with. */
 
 import { checkOptions, exactMethods, optionsOf, placeOnStack, refuseMore, type Spans } from "../base/diag/index.ts";
-import { checkArguments, checkIsProgram } from "./arguments.ts";
 import { fail } from "./errors/index.ts";
 import { touchedByBlock } from "./facts/touches.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
@@ -11,10 +10,11 @@ import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel
 import { resultPicture } from "./pictures/index.ts";
 import type { Step } from "./primitives/find.ts";
 import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";
-import { type StepName, type StepResult, steps } from "./primitives/steps.ts";
 import { type WarpSpecializeOptions, warpSpecializeOptions } from "./primitives/warp-specialize.ts";
 import { diffOf, pageOf, type ScheduleStage, stagesOf } from "./program-stages.ts";
 import { argText, BlockRef, LoopRef, Refs, type TraceStep } from "./refs.ts";
+import { checkIsProgram } from "./steps/given.ts";
+import { type ArgumentsOf, type StepName, steps } from "./steps/table.ts";
 
 export type { BlockRef, LoopRef } from "./refs.ts";
 
@@ -36,6 +36,8 @@ export interface PeelOptions {
   readonly last?: number;
 }
 const peelOptions = optionsOf<PeelOptions>("peel()", { first: true, last: true });
+
+const isStep = (name: string): name is StepName => Object.hasOwn(steps, name);
 
 /** A step that has been applied. */
 export interface AppliedStep {
@@ -156,7 +158,7 @@ export class Schedule {
    * each of its iterations. W5520, W5523, W5524, W5526.
    */
   cacheWrite(block: BlockRef, buffer: number | string, scope: Scope, at?: LoopRef): BlockRef {
-    return this.#block("cacheWrite", [block, buffer, scope, ...(at ? [at] : [])]);
+    return this.#block("cacheWrite", [block, buffer, scope, at]);
   }
   /** Moves a block under a loop of those that read what it makes; there it makes what one iteration needs. W5523, W5524. */
   computeAt(block: BlockRef, loop: LoopRef): void {
@@ -322,39 +324,34 @@ export class Schedule {
   static replay(program: Program, trace: readonly TraceStep[]): Schedule {
     const schedule = new Schedule(program);
     for (const { step, args } of trace) {
-      if (!(step in steps)) fail("W5520", { what: "step", name: step, nearest: undefined }, placeOnStack());
-      schedule.#apply(
-        step as StepName,
-        args.map((a) => schedule.#refs.decode(a)),
-      );
+      if (!isStep(step)) return fail("W5520", { what: "step", name: step, nearest: undefined }, placeOnStack());
+      const given = args.map((a) => schedule.#refs.decode(a));
+      schedule.#apply(step, given);
     }
     return schedule;
   }
 
-  #loops(name: StepName, args: readonly unknown[]): LoopRef[] {
+  #loops<N extends StepName>(name: N, args: ArgumentsOf<N>): LoopRef[] {
     return this.#apply(name, args).filter((r) => r instanceof LoopRef);
   }
-  #blocks(name: StepName, args: readonly unknown[]): BlockRef[] {
+  #blocks<N extends StepName>(name: N, args: ArgumentsOf<N>): BlockRef[] {
     return this.#apply(name, args).filter((r) => r instanceof BlockRef);
   }
-  #block(name: StepName, args: readonly unknown[]): BlockRef {
-    const [made] = this.#apply(name, args).filter((r) => r instanceof BlockRef);
+  #block<N extends StepName>(name: N, args: ArgumentsOf<N>): BlockRef {
+    const [made] = this.#blocks(name, args);
     return made ?? fail("W5521", { step: `${name}(…)`, what: "a block" }, placeOnStack());
   }
 
+  /** `args`: checked by the step, since they may come out of JavaScript or of a trace. */
   #apply(name: StepName, args: readonly unknown[]): readonly (LoopRef | BlockRef)[] {
     const step: Step = { name: `${name}(…)`, at: placeOnStack() };
-    checkArguments(name, args, step);
-    const given = args.map((a) => this.#refs.resolve(a, step));
-    const result: StepResult = (steps[name] as (p: Program, a: readonly unknown[], s: Step) => StepResult)(
-      this.program,
-      given,
-      step,
-    );
+    const result = steps[name].apply(this.program, args, this.#refs, step);
     checkProgram(result.program);
-    const encoded = args.map((a) => this.#refs.encode(a));
+    // An argument that may be left out is the last one.
+    const told = args.at(-1) === undefined ? args.slice(0, -1) : args;
+    const encoded = told.map((a) => this.#refs.encode(a));
     const refs = this.#refs.add(result.blocks ?? [], result.loops ?? []);
-    const call = `${name}(${args.map(argText).join(", ")})`;
+    const call = `${name}(${told.map(argText).join(", ")})`;
     this.#applied.push({ name, call, at: step.at, program: result.program });
     this.#trace.push({ step: name, args: encoded, gives: refs.length });
     return refs;
