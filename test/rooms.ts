@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
     name: "kernels",
     may: [],
     faces: { "tune/index.ts": "`warpsmith tune`", "tune/names.ts": "names alone" },
-    note: "of base what refuses bad input and what is kept; all else by the public name of the package",
+    note: "of base what refuses bad input, what is kept, and types of elements; all else by the public name of the package",
   },
   {
     name: "tools/cli",

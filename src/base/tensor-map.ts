@@ -4,6 +4,7 @@
  */
 
 import { display, noSpans, type Spans } from "./diag/index.ts";
+import { elementBytes } from "./element-types.ts";
 import { fail } from "./errors.ts";
 import type { DType, Shape, Swizzle } from "./types.ts";
 
@@ -95,26 +96,6 @@ export const swizzleBytes: Readonly<Record<Swizzle, number>> = {
 
 /** Bytes of a map as the hardware reads it. */
 export const mapBytes = 128;
-
-/** Bytes of one element in memory, for the host and for kernels. */
-export const elementBytes: Readonly<Record<DType, 1 | 2 | 4 | 8>> = {
-  f64: 8,
-  i64: 8,
-  u64: 8,
-  f32: 4,
-  tf32: 4,
-  i32: 4,
-  u32: 4,
-  f16: 2,
-  bf16: 2,
-  i16: 2,
-  u16: 2,
-  e4m3: 1,
-  e5m2: 1,
-  i8: 1,
-  u8: 1,
-  bool: 1,
-};
 
 /** What TMA stores at a time: a row of a tensor that ends inside such a unit is stored to the unit's end (docs/hardware.md). */
 const storedUnit = 16;

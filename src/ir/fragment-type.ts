@@ -1,3 +1,4 @@
+import { elementBytes } from "../base/element-types.ts";
 import type { DType } from "../base/types.ts";
 
 /** Matrices of one warp (PTX `wmma`): which there are, and their type on the tile level. PTX ISA 9.7.14.2, 9.7.14.4. */
@@ -49,8 +50,6 @@ export function wmmaHas(use: WmmaFragment, shape: WmmaShape, type: string): bool
   return isWmmaSum(type) && wmmaInputs.some((input) => wmmaExists(input, shape, type));
 }
 
-const inputBytes: Readonly<Record<WmmaInput, number>> = { f16: 2, bf16: 2, tf32: 4, i8: 1, u8: 1, f64: 8 };
-
 /** The types of registers that hold fragments: elements below 32 bits, and tf32, are packed in u32. */
 export type FragmentRegister = "u32" | "f32" | "i32" | "f64";
 
@@ -61,7 +60,7 @@ const repeated = (count: number, type: FragmentRegister): readonly FragmentRegis
 export function inputRegisters(fragment: "a" | "b", shape: WmmaShape, type: WmmaInput): readonly FragmentRegister[] {
   const [m, n, k] = wmmaExtents[shape];
   if (type === "f64") return ["f64"];
-  const words = (k * (fragment === "a" ? m : n) * inputBytes[type]) / 128;
+  const words = (k * (fragment === "a" ? m : n) * elementBytes[type]) / 128;
   return repeated(type === "f16" ? 8 : words, "u32");
 }
 

@@ -1,13 +1,13 @@
 /** Products of a warp whose fragments are laid out as the manual says (PTX `mma.sync`, m16n8). PTX ISA 9.7.14.2, 9.7.14.5. */
 
+import { elementBytes } from "../base/element-types.ts";
+
 export const mmaInputs = ["f16", "bf16", "tf32", "e4m3", "e5m2", "i8", "u8", "f64"] as const;
 export const mmaSums = ["f16", "f32", "i32", "f64"] as const;
 export const mmaDepths = [4, 8, 16, 32] as const;
 export type MmaInput = (typeof mmaInputs)[number];
 export type MmaSum = (typeof mmaSums)[number];
 export type MmaDepth = (typeof mmaDepths)[number];
-
-const inputBits: Readonly<Record<MmaInput, number>> = { f16: 16, bf16: 16, tf32: 32, e4m3: 8, e5m2: 8, i8: 8, u8: 8, f64: 64 };
 
 /** K of the instructions that there are for operands of a type, the greatest first. */
 const depths: Readonly<Record<MmaInput, readonly MmaDepth[]>> = {
@@ -33,7 +33,7 @@ const sums: Readonly<Record<MmaInput, readonly MmaSum[]>> = {
 };
 
 /** Types that meet in one product: bytes with and without a sign, and both 8-bit floats. */
-const family = (type: MmaInput): string => (inputBits[type] === 8 ? (type[0] === "e" ? "fp8" : "bytes") : type);
+const family = (type: MmaInput): string => (elementBytes[type] === 1 ? (type[0] === "e" ? "fp8" : "bytes") : type);
 
 export const isMmaInput = (type: string): type is MmaInput => (mmaInputs as readonly string[]).includes(type);
 export const isMmaSum = (type: string): type is MmaSum => (mmaSums as readonly string[]).includes(type);
@@ -48,7 +48,7 @@ export const mmaDepth = (type: MmaInput, k: number): MmaDepth | undefined => dep
 export const hasDepth = (type: MmaInput, depth: MmaDepth): boolean => depths[type].includes(depth);
 
 /** Neighbours along K that a lane holds of an operand, in one register. */
-export const mmaWidth = (type: MmaInput): 1 | 2 | 4 => (inputBits[type] === 64 ? 1 : ((32 / inputBits[type]) as 1 | 2 | 4));
+export const mmaWidth = (type: MmaInput): 1 | 2 | 4 => (elementBytes[type] === 8 ? 1 : ((4 / elementBytes[type]) as 1 | 2 | 4));
 
 /** The registers of A and B of one instruction: words of 32 bits, and f64. */
 export function mmaRegisters(operand: "A" | "B", type: MmaInput, depth: MmaDepth): readonly ("u32" | "f64")[] {

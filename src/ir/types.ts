@@ -1,5 +1,6 @@
 /** Types of values in the op graph. Element types of memory are narrower than registers: a `bool` in memory is a `u8`. */
 
+import { elementBytes, isFloatType, isIntegerType, ofElementTypes, integerRange as rangeOfBits } from "../base/element-types.ts";
 import type { DType } from "../base/types.ts";
 import type { FragmentType } from "./fragment-type.ts";
 import { aggregateName, type OperandType, type TileType, type ViewType } from "./view-types.ts";
@@ -55,28 +56,15 @@ const scalars = new Set<Type>(scalarTypes);
 export const isScalar = (t: Type): t is ScalarType => scalars.has(t);
 export const isPointer = (t: Type): t is PointerType => (pointerTypes as readonly Type[]).includes(t);
 
-const integers = new Set<Type>(["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"]);
-const floats = new Set<Type>(["f16", "bf16", "f32", "f64", "e4m3", "e5m2"]);
+const integers = new Set<Type>(scalarTypes.filter((t) => t !== "pred" && isIntegerType(t)));
+const floats = new Set<Type>(scalarTypes.filter((t) => t !== "pred" && isFloatType(t)));
 export const isInteger = (t: Type): boolean => integers.has(t);
 export const isSigned = (t: Type): boolean => typeof t === "string" && t[0] === "i";
 export const isFloat = (t: Type): boolean => floats.has(t);
 
 const widths: Readonly<Record<ScalarType | PointerType, number>> = {
+  ...ofElementTypes((dtype) => 8 * elementBytes[dtype]),
   pred: 1,
-  i8: 8,
-  u8: 8,
-  i16: 16,
-  u16: 16,
-  i32: 32,
-  u32: 32,
-  i64: 64,
-  u64: 64,
-  f16: 16,
-  bf16: 16,
-  f32: 32,
-  f64: 64,
-  e4m3: 8,
-  e5m2: 8,
   "ptr.global": 64,
   "ptr.shared": 32,
   "ptr.cluster": 32,
@@ -84,17 +72,8 @@ const widths: Readonly<Record<ScalarType | PointerType, number>> = {
 /** Bits of a value. */
 export const bitsOf = (t: ScalarType | PointerType): number => widths[t];
 
-type Range = readonly [least: bigint, most: bigint];
-
-function rangeOf(t: ScalarType): Range {
-  const least = isSigned(t) ? -(1n << BigInt(bitsOf(t) - 1)) : 0n;
-  return [least, least + (1n << BigInt(bitsOf(t))) - 1n];
-}
-
-const ranges = Object.fromEntries(scalarTypes.map((t) => [t, rangeOf(t)])) as Readonly<Record<ScalarType, Range>>;
-
 /** What an integer type holds, both ends included. */
-export const integerRange = (t: ScalarType): Range => ranges[t];
+export const integerRange = (t: ScalarType): readonly [least: bigint, most: bigint] => rangeOfBits(bitsOf(t), isSigned(t));
 
 /** As printed: `i32`, `ptr.shared`, `acc<f32, 128x128>`, `tile<"f32 128x256 over 2">`. */
 export function typeName(t: Type): string {

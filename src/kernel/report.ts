@@ -1,7 +1,7 @@
 /** `compile(…).report()`: what is known of a kernel's arguments, and who says what an assembler made of it. */
 
 import { checkOptions, display, optionsOf } from "../base/diag/index.ts";
-import { elementBytes } from "../base/tensor-map.ts";
+import { elementBytes } from "../base/element-types.ts";
 import type { Dim3, TensorSpec } from "../base/types.ts";
 import { dynamicExtents } from "../dsl/index.ts";
 import {

@@ -1,5 +1,5 @@
 import { display, otherRuntime, placeOnStack, type Span } from "../base/diag/index.ts";
-import { elementBytes } from "../base/tensor-map.ts";
+import { elementBytes } from "../base/element-types.ts";
 import type { DType } from "../base/types.ts";
 import type { FunctionMeta } from "../dsl/index.ts";
 import { functionMeta, isExplicit, type TMA } from "../dsl/index.ts";

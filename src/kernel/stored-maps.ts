@@ -1,7 +1,8 @@
 /** Stores by TMA to rows that end elsewhere than at multiples of 16 bytes: the hardware writes on to the next one (docs/hardware.md, docs/decisions/0024). */
 
 import { inLoopsWords } from "../base/diag/index.ts";
-import { bytesBehindRow, elementBytes } from "../base/tensor-map.ts";
+import { elementBytes } from "../base/element-types.ts";
+import { bytesBehindRow } from "../base/tensor-map.ts";
 import type { DType } from "../base/types.ts";
 import type { TMA } from "../dsl/index.ts";
 import { type DeviceTensor, isDeviceTensor, roomOf } from "../runtime/index.ts";

@@ -1,5 +1,12 @@
 import { display } from "../base/diag/index.ts";
-import { elementBytes as sizes } from "../base/tensor-map.ts";
+import {
+  integerRange,
+  isFloatType,
+  isIntegerType,
+  isSignedType,
+  ofElementTypes,
+  elementBytes as sizes,
+} from "../base/element-types.ts";
 import type { DType } from "../base/types.ts";
 import { fail } from "./errors/index.ts";
 
@@ -10,31 +17,14 @@ interface ElementInfo {
   readonly max?: bigint;
 }
 
-const integer = (bits: bigint, signed: boolean): ElementInfo => {
-  const min = signed ? -(1n << (bits - 1n)) : 0n;
-  return { kind: bits === 64n ? "bigint" : "integer", min, max: min + (1n << bits) - 1n };
-};
-const float: ElementInfo = { kind: "float" };
+function infoOf(dtype: DType): ElementInfo {
+  if (!isIntegerType(dtype)) return { kind: isFloatType(dtype) ? "float" : "bool" };
+  const [min, max] = integerRange(8 * sizes[dtype], isSignedType(dtype));
+  return { kind: sizes[dtype] === 8 ? "bigint" : "integer", min, max };
+}
 
 /** What the host may write to memory of each element type. */
-export const elementInfo: Readonly<Record<DType, ElementInfo>> = {
-  f64: float,
-  f32: float,
-  tf32: float,
-  f16: float,
-  bf16: float,
-  e4m3: float,
-  e5m2: float,
-  i64: integer(64n, true),
-  u64: integer(64n, false),
-  i32: integer(32n, true),
-  u32: integer(32n, false),
-  i16: integer(16n, true),
-  u16: integer(16n, false),
-  i8: integer(8n, true),
-  u8: integer(8n, false),
-  bool: { kind: "bool" },
-};
+export const elementInfo = ofElementTypes(infoOf);
 
 /** Bytes of one element. W7002 for a name that is no element type. */
 export function elementBytes(dtype: DType): 1 | 2 | 4 | 8 {

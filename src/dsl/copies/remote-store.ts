@@ -1,5 +1,5 @@
 import { optionsOf } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType, Element } from "../../base/types.ts";
 import type { Place } from "../memory/types.ts";
 import { checkOptionsHere, describe } from "../numbers/describe.ts";

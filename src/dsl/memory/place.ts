@@ -1,5 +1,5 @@
 import { optionsOf } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import type { ScalarType, SharedViewType, Value } from "../../ir/index.ts";

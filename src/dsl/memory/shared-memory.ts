@@ -1,5 +1,6 @@
 import { optionsOf } from "../../base/diag/index.ts";
-import { elementBytes, swizzleBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
+import { swizzleBytes } from "../../base/tensor-map.ts";
 import type { DType, Shape, Swizzle } from "../../base/types.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { SharedViewType, Value } from "../../ir/index.ts";

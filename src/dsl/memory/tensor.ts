@@ -1,5 +1,5 @@
 import { optionsOf } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType, TensorSpec } from "../../base/types.ts";
 import { add, counted, countType, first, toInt } from "../../ir/arith.ts";
 import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";

@@ -1,4 +1,5 @@
 import { textAt } from "../../base/diag/index.ts";
+import { widens as widensTo } from "../../base/element-types.ts";
 import { isFloat, isInteger, type Literal, type OpName, opSpec, type ScalarType, type Type, type Value } from "../../ir/index.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
@@ -62,13 +63,8 @@ export function promoted(value: Value): Value {
   return narrow.has(value.type) && !isOpen(value) ? emitOne("convert", { a: value }, {}, ["i32"]) : value;
 }
 
-const ranks: Readonly<Partial<Record<ScalarType, number>>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
-
 /** Does the second float type hold every number of the first, and more? */
-export function widens(from: ScalarType, to: ScalarType): boolean {
-  const [a, b] = [ranks[from], ranks[to]];
-  return a !== undefined && b !== undefined && a < b;
-}
+export const widens = (from: ScalarType, to: ScalarType): boolean => from !== "pred" && to !== "pred" && widensTo(from, to);
 
 /** The type that holds both without a loss, where the language widens to it. */
 function common(a: ScalarType, b: ScalarType): ScalarType | undefined {

@@ -1,5 +1,5 @@
 import { optionsOf } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType, Element } from "../../base/types.ts";
 import type { Literal, ScalarType, Value } from "../../ir/index.ts";
 import { registerType } from "../../ir/index.ts";

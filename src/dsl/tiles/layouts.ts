@@ -1,5 +1,5 @@
 import { optionsOf, refuseMore } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import type { LinearLayout as LinearMap } from "../../layout/index.ts";

@@ -1,5 +1,6 @@
 import { optionsOf, refuseMore } from "../../base/diag/index.ts";
-import { elementBytes, swizzleBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
+import { swizzleBytes } from "../../base/tensor-map.ts";
 import type { DType, Swizzle } from "../../base/types.ts";
 import { isPowerOf2 } from "../../ir/arith.ts";
 import { type Layout as Modes, padded, panelled, rowMajor, type ViewSwizzle, xorOf } from "../../layout/modes/index.ts";

@@ -1,4 +1,5 @@
-import { elementBytes, type Im2colMap, type TiledMap } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
+import type { Im2colMap, TiledMap } from "../../base/tensor-map.ts";
 import type { DType, Swizzle } from "../../base/types.ts";
 import { constant, saturated } from "../../ir/arith.ts";
 import type { Value } from "../../ir/index.ts";

@@ -1,6 +1,6 @@
 // Element by element: what the author's function makes of the elements at each place of tiles that lie alike.
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import { first } from "../../ir/arith.ts";
 import { opSpec, registerType, type TileType, type Value, walkOps } from "../../ir/index.ts";

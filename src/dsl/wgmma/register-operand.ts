@@ -1,4 +1,4 @@
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { first } from "../../ir/arith.ts";
 import { typeName, type Value } from "../../ir/index.ts";
 import { isAuto, layoutText, type TileLayout } from "../../layout/index.ts";

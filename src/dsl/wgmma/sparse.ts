@@ -1,4 +1,4 @@
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { TileType, Value } from "../../ir/index.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";

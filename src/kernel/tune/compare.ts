@@ -1,21 +1,19 @@
 /** Whether results are those of a reference. */
 
+import { isFloatType } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import type { DeviceTensor } from "../../runtime/index.ts";
 
 type Numbers = ArrayLike<number | bigint>;
 
-const floats: readonly DType[] = ["f16", "bf16", "f32", "tf32", "f64", "e4m3", "e5m2"];
-export const isFloat = (dtype: DType): boolean => floats.includes(dtype);
-
 /** What an element may be off where nobody says: of floating-point numbers summed in another order, and of integers. */
-const usual = (dtype: DType): number => (isFloat(dtype) ? 0.01 : 0);
+const usual = (dtype: DType): number => (isFloatType(dtype) ? 0.01 : 0);
 
 /** Every element is something that no result is: not a number, or a pattern of bits. */
 export function spoil(tensor: DeviceTensor): void {
   const { dtype } = tensor;
   if (dtype === "bool") tensor.fill(true as never);
-  else tensor.fill((isFloat(dtype) ? Number.NaN : dtype === "i64" || dtype === "u64" ? 85n : 85) as never);
+  else tensor.fill((isFloatType(dtype) ? Number.NaN : dtype === "i64" || dtype === "u64" ? 85n : 85) as never);
 }
 
 /** What is wrong with a result; undefined where nothing is. An element may be off by `tolerance` of itself and of the root mean square of all. */

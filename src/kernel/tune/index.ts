@@ -1,5 +1,4 @@
 /** A search over kernels: a space as data, what has no room, what is wrong, times in turns, choices on disk. It knows nothing of schedules or products. */
-export { isFloat } from "./compare.ts";
 export { choiceKey, digestOf } from "./kept.ts";
 export { type Ready, search } from "./search.ts";
 export { product } from "./space.ts";

@@ -2,6 +2,7 @@
 
 import type { DeviceTensor, DType } from "warpsmith";
 import { display } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { fail } from "../errors.ts";
 
 /** What kernels compute with in f32. */
@@ -49,11 +50,7 @@ export function checkSameDevice(a: DeviceTensor, other: DeviceTensor): void {
 }
 
 /** The bytes of an element. */
-const sizes: Readonly<Record<DType, number>> = {
-  ...{ f16: 2, bf16: 2, f32: 4, tf32: 4, f64: 8, i8: 1, u8: 1, i16: 2, u16: 2, i32: 4, u32: 4, i64: 8, u64: 8 },
-  ...{ e4m3: 1, e5m2: 1, bool: 1 },
-};
-export const sizeOf = ({ dtype }: { readonly dtype: DType }): number => sizes[dtype];
+export const sizeOf = ({ dtype }: { readonly dtype: DType }): number => elementBytes[dtype];
 
 /** The most bytes, up to 16, that divide where each row of a matrix begins. */
 export function alignmentOf(matrix: DeviceTensor): number {

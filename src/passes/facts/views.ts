@@ -1,4 +1,4 @@
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { type AnyOp, isLoop, isOperand, isView, type Op, type OpName, operandList, type Value } from "../../ir/index.ts";
 import { inUnits } from "../../layout/index.ts";
 import { type Dimension, offsetIn } from "../../layout/modes/index.ts";

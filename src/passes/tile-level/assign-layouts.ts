@@ -15,7 +15,7 @@
  */
 
 import type { Spans } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import {
   type Graph,
   type Ids,

@@ -1,5 +1,5 @@
 import { makeRemark, type Remark } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { type Graph, isTile, type Op, type TileType, walkOps } from "../../ir/index.ts";
 import { type ConversionCost, conversionCost, layoutText } from "../../layout/index.ts";
 

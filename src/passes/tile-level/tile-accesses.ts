@@ -1,6 +1,6 @@
 /** How many of a thread's elements an access of a tile can move at once: what the memory allows, and what a layout gives each thread. */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import {
   isMatrix,
   isView,

@@ -9,7 +9,7 @@
  * known of where a view begins, in every iteration of the loops around, comes from the facts. W3031, W3032.
  */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { type Graph, isTile, isView, type Op, type Region, withParts } from "../../ir/index.ts";
 import { sharedRunsOf } from "../../layout/index.ts";
 import { shapeOf } from "../../layout/modes/index.ts";

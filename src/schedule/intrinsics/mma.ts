@@ -4,7 +4,7 @@
  * transposed on the way where the operand lies the other way; of others the threads load what they hold. PTX ISA 9.7.14.5.
  */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { TensorObject } from "../../dsl/emit.ts";
 import {
   asWarp,

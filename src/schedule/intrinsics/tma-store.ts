@@ -5,7 +5,7 @@
  * that: "warpgroup", which meets at a barrier of its own, or "warp", each for its 16 rows. PTX ISA 9.7.9.27.
  */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType, Swizzle } from "../../base/types.ts";
 import type { Accumulator, SharedView } from "../../dsl/emit.ts";
 import { binary, fence, syncWarp, tma, warp, warpgroup } from "../../dsl/emit.ts";

@@ -5,7 +5,7 @@
  * part is nobody's: no index leads there. What lies beyond the matrix is 0. One thread has it done. PTX ISA 9.7.9.27.
  */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import type { SharedView } from "../../dsl/emit.ts";
 import { binary, fence, type Mbarrier, Mbarriers } from "../../dsl/emit.ts";

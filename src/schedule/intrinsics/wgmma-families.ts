@@ -4,7 +4,7 @@
  * the other way ("t"); A may be in registers ("r"), where `wgmma_load_a_<dtype>_<m>x<k>_<lines>` brings it from shared memory. PTX ISA 9.7.15.
  */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import type { AccumulatorType } from "../../dsl/emit.ts";
 import { wholeNumber } from "./family.ts";

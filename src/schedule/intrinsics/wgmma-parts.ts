@@ -1,6 +1,6 @@
 /** What products of a warpgroup and what goes with them are made of, for any shape and type. PTX ISA 9.7.15. */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import type { SharedView, Tensor } from "../../dsl/emit.ts";
 import { type Accumulator, type AccumulatorType, type Operand, WGMMAMatrix } from "../../dsl/emit.ts";

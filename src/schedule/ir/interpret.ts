@@ -1,5 +1,6 @@
 /** Runs a program in order on the host: what a program means, and what each of its rewritings must still compute. */
 
+import { numberRange, ofElementTypes } from "../../base/element-types.ts";
 import { roundFloat } from "../../base/small-floats.ts";
 import type { DType } from "../../base/types.ts";
 import { fail } from "../errors/index.ts";
@@ -52,14 +53,10 @@ interface RegionValue {
 
 const saturating = (least: number, most: number) => (x: number) =>
   Number.isNaN(x) ? 0 : Math.min(most, Math.max(least, Math.trunc(x))) + 0;
-const saturate = {
-  i32: saturating(-(2 ** 31), 2 ** 31 - 1),
-  u32: saturating(0, 2 ** 32 - 1),
-  i16: saturating(-32768, 32767),
-  u16: saturating(0, 65535),
-  i8: saturating(-128, 127),
-  u8: saturating(0, 255),
-};
+const saturate = ofElementTypes((dtype) => {
+  const range = numberRange(dtype);
+  return range && saturating(...range);
+});
 const round = Object.fromEntries(
   (["f16", "bf16", "tf32", "e4m3", "e5m2"] as const).map((name) => [name, (x: number) => roundFloat(name, x)]),
 );

@@ -3,8 +3,8 @@
  * in global memory. Intrinsics have the shared memory that they need besides what they take.
  */
 
+import { elementBytes } from "../../base/element-types.ts";
 import { defaultTarget } from "../../base/target.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
 import { fail } from "../errors/index.ts";
 import { extentOf, type Launch } from "../facts/launch.ts";
 import { groupsOf } from "../facts/participants.ts";

@@ -1,7 +1,7 @@
 /** Whether the two sides of an intrinsic mean the same: both run on numbers, and are compared. */
 
 import { refuseMore } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import type { LaunchConfig } from "../../kernel/index.ts";
 import { fail } from "../errors/index.ts";

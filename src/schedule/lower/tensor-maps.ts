@@ -1,6 +1,6 @@
 /** Tensor maps that a program's intrinsics ask for: which there are, and how a launch makes them of its tensors. */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { TensorSpec } from "../../base/types.ts";
 import { TMA } from "../../dsl/emit.ts";
 import { fail } from "../errors/index.ts";

@@ -4,7 +4,7 @@
  * allow. A loop that cannot be that is one of the other kinds, and a remark says why.
  */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { TensorSpec } from "../../base/types.ts";
 import { fail } from "../errors/index.ts";
 import { knownOf } from "../facts/accesses.ts";

@@ -1,6 +1,6 @@
 /** Where elements of shared memory lie, and what an access of a warp takes. Shared memory has 32 banks of 4 bytes. */
 
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { addressing, plainShared, sharedLayout, swizzledShared } from "../../layout/index.ts";
 import type { Buffer } from "../ir/types.ts";
 import { refuse, shapeOf } from "./laid-out.ts";

@@ -1,6 +1,6 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
 import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { Access } from "../facts/accesses.ts";
 import { isThreadTag } from "../facts/launch.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";

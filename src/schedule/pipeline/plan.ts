@@ -1,7 +1,7 @@
 /** What the options of a pipeline mean for a contraction: checked before anything is rewritten. */
 
 import { checkOptions, type Spans } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { fail } from "../errors/index.ts";
 import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
 import type { Program } from "../ir/types.ts";

@@ -1,8 +1,8 @@
 /** What `copies: "tma"` asks of a product and its options, and the intrinsics that copy its tiles then. */
 
 import type { Spans } from "../../base/diag/index.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { defaultTarget } from "../../base/target.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
 import { fail } from "../errors/index.ts";
 import { mapFor, paddedMapFor } from "../intrinsics/index.ts";
 import type { Contraction } from "./contraction.ts";

@@ -1,5 +1,6 @@
 /** A reduction in two: partial results for each iteration of one of its loops, and a reduction of those. */
 
+import { numberRange } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import { pointsOf } from "../facts/points.ts";
 import { reads } from "../facts/touches.ts";
@@ -12,18 +13,9 @@ import { isFor, mentions, replaceStmt, substitute, substituteIn } from "../ir/wa
 import type { Blocks } from "./cache.ts";
 import { blockAt, loopAt, outermostBlocks, refuse, type Step, tidied, wouldChange } from "./find.ts";
 
-const integers: Partial<Record<DType, readonly [number, number]>> = {
-  i8: [-128, 127],
-  u8: [0, 255],
-  i16: [-32768, 32767],
-  u16: [0, 65535],
-  i32: [-(2 ** 31), 2 ** 31 - 1],
-  u32: [0, 2 ** 32 - 1],
-};
-
 /** What changes nothing under an operation that may be done in any order; undefined where it may not. */
 export function identityOf(op: BinaryOp, dtype: DType): Const | undefined {
-  const [least, most] = integers[dtype] ?? [-Infinity, Infinity];
+  const [least, most] = numberRange(dtype) ?? [-Infinity, Infinity];
   const value = { "+": 0, "*": 1, min: most, max: least }[op as string];
   return value === undefined ? undefined : constant(value, dtype);
 }

@@ -2,7 +2,7 @@
  * A loop whose copies another warpgroup is to make: which of its statements are copies by TMA, and whether they may be made ahead of time by a
  * thread that runs nothing else. `warpSpecialize` asks it of a schedule's program, and lowering once more.
  */
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import { knownOf } from "../facts/accesses.ts";
 import { readsOnlyFresh, touches } from "../facts/depends.ts";
 import { isThreadTag } from "../facts/launch.ts";

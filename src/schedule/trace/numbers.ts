@@ -1,4 +1,5 @@
 /** Numbers of a program: the rules of kernels. Literals take the type that they meet, narrower floats widen, nothing else mixes. */
+import { elementBytes, isFloatType, numberRange, widens } from "../../base/element-types.ts";
 import { roundFloat } from "../../base/small-floats.ts";
 import type { DType } from "../../base/types.ts";
 import { binary as build, unary as buildUnary, cast, constant, yes } from "../ir/build.ts";
@@ -7,38 +8,27 @@ import { ownFunction } from "./functions.ts";
 import { aType, describe, isSymbolic, Symbolic } from "./symbolic.ts";
 import { failHere } from "./tracing.ts";
 
-const floats = new Set<DType>(["f64", "f32", "tf32", "f16", "bf16", "e4m3", "e5m2"]);
-const narrow = new Set<DType>(["i8", "u8", "i16", "u16"]);
-const ranks: Partial<Record<DType, number>> = { e4m3: 0, e5m2: 0, f16: 1, bf16: 1, f32: 2, f64: 3 };
-const ranges: Partial<Record<DType, readonly [number, number]>> = {
-  i32: [-(2 ** 31), 2 ** 31 - 1],
-  u32: [0, 2 ** 32 - 1],
-  i16: [-(2 ** 15), 2 ** 15 - 1],
-  u16: [0, 2 ** 16 - 1],
-  i8: [-128, 127],
-  u8: [0, 255],
-};
-
-export const isFloat = (dtype: DType): boolean => floats.has(dtype);
-export const isInteger = (dtype: DType): boolean => dtype in ranges;
+/** Integers of programs have 32 bits at most. */
+export const isInteger = (dtype: DType): boolean => numberRange(dtype) !== undefined;
+const isNarrow = (dtype: DType): boolean => isInteger(dtype) && elementBytes[dtype] < 4;
 const isFp8 = (dtype: DType): boolean => dtype === "e4m3" || dtype === "e5m2";
 
 /** The nearest number that the type has; of an integer type the number itself. */
 export function roundTo(dtype: DType, x: number): number {
   if (dtype === "f32") return Math.fround(x);
-  return dtype === "f64" || !isFloat(dtype) ? x : roundFloat(dtype as "f16", x);
+  return dtype === "f64" || !isFloatType(dtype) ? x : roundFloat(dtype as "f16", x);
 }
 
 /** The literal as a constant of that type; undefined where the type has no such number. */
 function represent(value: number | boolean, dtype: DType): Const | undefined {
   if ((typeof value === "boolean") !== (dtype === "bool")) return undefined;
   if (typeof value === "boolean") return constant(value, dtype);
-  if (isFloat(dtype)) {
+  if (isFloatType(dtype)) {
     const rounded = roundTo(dtype, value);
     const lost = !Number.isFinite(rounded) || (isFp8(dtype) && Math.abs(rounded) < Math.abs(value) / 1.2 && rounded !== 0);
     return Number.isFinite(value) && lost ? undefined : constant(rounded, dtype);
   }
-  const [least = 0, most = -1] = ranges[dtype] ?? [];
+  const [least = 0, most = -1] = numberRange(dtype) ?? [];
   return Number.isInteger(value) && value >= least && value <= most ? constant(value + 0, dtype) : undefined;
 }
 
@@ -70,19 +60,16 @@ const ownType = (x: Operand): DType =>
 /** The value where no other says its type. */
 export const toExpr = (x: Operand): Expr => (isSymbolic(x) ? x.expr : literal(x, ownType(x)));
 
-const promoted = (e: Expr): Expr => (narrow.has(e.dtype) ? cast("i32", e) : e);
-
-const widens = (from: DType, to: DType): boolean => {
-  const [a, b] = [ranks[from], ranks[to]];
-  return a !== undefined && b !== undefined && a < b;
-};
+const promoted = (e: Expr): Expr => (isNarrow(e.dtype) ? cast("i32", e) : e);
 
 function mixFix(a: DType, b: DType): string {
-  if (isFloat(a) !== isFloat(b)) {
-    const [whole, float] = isFloat(a) ? [b, a] : [a, b];
+  if (isFloatType(a) !== isFloatType(b)) {
+    const [whole, float] = isFloatType(a) ? [b, a] : [a, b];
     return `convert one of them: \`${float}(n)\` of the ${whole}, or \`${whole}(x)\` of the ${float}`;
   }
-  return isFloat(a) ? "convert both to f32, `f32(x)`, or one to the other's type" : "convert one of them: `i32(n)` or `u32(n)`";
+  return isFloatType(a)
+    ? "convert both to f32, `f32(x)`, or one to the other's type"
+    : "convert one of them: `i32(n)` or `u32(n)`";
 }
 
 const isTruth = (x: Operand): boolean => (isSymbolic(x) ? x.dtype === "bool" : typeof x === "boolean");
@@ -170,7 +157,7 @@ export function truth(x: unknown): boolean | Expr {
   const e = x.expr;
   if (e.dtype === "bool") return e;
   const nonzero = build("!==", e, constant(0, e.dtype), "bool");
-  return isFloat(e.dtype) ? build("&&", nonzero, build("===", e, e, "bool"), "bool") : nonzero;
+  return isFloatType(e.dtype) ? build("&&", nonzero, build("===", e, e, "bool"), "bool") : nonzero;
 }
 
 export function not(x: unknown): unknown {

@@ -1,6 +1,6 @@
 /** What a pipeline takes of a multiprocessor, before it is made. */
 import { placeOnStack, refuseMore } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
 import type { TuneResources } from "../../kernel/tune/index.ts";
 import type { Program } from "../ir/types.ts";
 import type { TensorCorePipelineOptions } from "../pipeline/index.ts";

@@ -1,12 +1,12 @@
 /** `tune`: the fastest of the schedules that a space of knobs describes. */
 
 import { checkOptions, display, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
+import { isFloatType } from "../../base/element-types.ts";
 import type { Kernel } from "../../kernel/index.ts";
 import { partsOf } from "../../kernel/index.ts";
 import {
   choiceKey,
   digestOf,
-  isFloat,
   product,
   type Ready,
   type SearchOptions,
@@ -104,7 +104,7 @@ function randomOf(device: Device, { name, dtype, ...buffer }: Buffer, seed: numb
   for (let i = 0; i < count; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     const u = (state >>> 8) / 2 ** 24;
-    data[i] = isFloat(dtype) ? 2 * u - 1 : Math.floor(9 * u) - 4;
+    data[i] = isFloatType(dtype) ? 2 * u - 1 : Math.floor(9 * u) - 4;
   }
   const wide = dtype === "i64" || dtype === "u64" ? Array.from(data, (x) => BigInt(Math.abs(x))) : data;
   return device.tensor(dtype, shape, wide as never);

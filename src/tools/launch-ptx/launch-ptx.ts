@@ -1,4 +1,5 @@
-import { elementBytes, mapBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
+import { mapBytes } from "../../base/tensor-map.ts";
 import {
   addressOf,
   backendOf,

@@ -15,7 +15,8 @@
  * `interleave=`, `oob=`, `steps=`; instead of `box=`, im2col takes `lower=`, `upper=`, `channels=` and `pixels=`.
  */
 
-import { elementBytes, im2colMap, type MapOptions, tiledMap } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
+import { im2colMap, type MapOptions, tiledMap } from "../../base/tensor-map.ts";
 import type { DType, Shape } from "../../base/types.ts";
 import { countElements, encodeElements } from "../../runtime/index.ts";
 import { fail } from "./errors.ts";

@@ -1,7 +1,8 @@
 /** Values as the bytes of a parameter. */
 
 import { display, refuseMore } from "../../base/diag/index.ts";
-import { elementBytes, mapBytes } from "../../base/tensor-map.ts";
+import { elementBytes } from "../../base/element-types.ts";
+import { mapBytes } from "../../base/tensor-map.ts";
 import type { DType, Element } from "../../base/types.ts";
 import {
   addressOf,

@@ -1,5 +1,6 @@
 /** Where boxes lie: outside of their tensor, or inside of it if their coordinates were in another order. */
-import { elementBytes, type Im2colMap, type TiledMap } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import type { Im2colMap, TiledMap } from "../../../base/tensor-map.ts";
 
 /** Some element along a dimension of a box of tiles is inside. */
 const meets = ({ dims, box }: TiledMap, d: number, at: number): boolean => at < (dims[d] ?? 1) && at + (box[d] ?? 1) > 0;

@@ -3,8 +3,9 @@
  * image in shared memory is dense, innermost dimension first; rows and elements outside the tensor keep their place in it.
  */
 
+import { elementBytes } from "../../../base/element-types.ts";
 import type { Im2colMap, TiledMap } from "../../../base/tensor-map.ts";
-import { elementBytes, swizzleBytes } from "../../../base/tensor-map.ts";
+import { swizzleBytes } from "../../../base/tensor-map.ts";
 import { fail } from "../../errors/index.ts";
 import { otherOrder } from "./box-places.ts";
 import type { TensorMap } from "./types.ts";

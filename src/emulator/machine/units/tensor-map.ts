@@ -4,7 +4,8 @@
  * the second 64 bits, which published code clears and nobody sets.
  */
 
-import { elementBytes, type Im2colMap, type Interleave, type L2Promotion, type TiledMap } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import type { Im2colMap, Interleave, L2Promotion, TiledMap } from "../../../base/tensor-map.ts";
 import type { DType, Swizzle } from "../../../base/types.ts";
 import { fail } from "../../errors/index.ts";
 import { KernelFault } from "../fault.ts";

@@ -1,4 +1,5 @@
 /** What ops cost, op by op: the one table that knows which of them move bytes, calculate or wait. */
+import { elementBytes as bytesOfElement } from "../../../base/element-types.ts";
 import { type AnyOp, bitsOf, isAcc, isFloat, isScalar, type Value } from "../../../ir/index.ts";
 
 /** Threads that run an op together, as one instruction of theirs; a count of such an op is by that many. */
@@ -74,8 +75,6 @@ function wmmaElements(fragment: "a" | "b" | "c", shape: string): number {
   return fragment === "a" ? m * k : fragment === "b" ? k * n : m * n;
 }
 
-const wmmaBytes: Readonly<Record<string, number>> = { f32: 4, tf32: 4, i32: 4, f16: 2, bf16: 2, f64: 8, i8: 1, u8: 1 };
-
 /** What an op costs; undefined where nothing of it is counted. */
 export function costOf(op: AnyOp): Cost | undefined {
   switch (op.name) {
@@ -100,11 +99,11 @@ export function costOf(op: AnyOp): Cost | undefined {
         pred: op.operands.pred,
       };
     case "wmma.load": {
-      const bytes = wmmaElements(op.attrs.fragment, op.attrs.shape) * (wmmaBytes[op.attrs.type] ?? 0);
+      const bytes = wmmaElements(op.attrs.fragment, op.attrs.shape) * bytesOfElement[op.attrs.type];
       return { together: warp, moves: moved("read", op.operands.ptr, bytes) };
     }
     case "wmma.store": {
-      const bytes = wmmaElements("c", op.attrs.shape) * (wmmaBytes[op.attrs.type] ?? 0);
+      const bytes = wmmaElements("c", op.attrs.shape) * bytesOfElement[op.attrs.type];
       return { together: warp, moves: moved("written", op.operands.ptr, bytes) };
     }
     case "tma.load":

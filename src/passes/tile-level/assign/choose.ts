@@ -1,6 +1,6 @@
 /** Chooses a layout for each open tile of a component: the cheapest of what its anchors ask for. */
 
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { type AnyOp, operandList, opSpec, type Value } from "../../../ir/index.ts";
 import { coalescedOver, layoutText, type TileLayout } from "../../../layout/index.ts";
 import type { Facts } from "../../facts/index.ts";

@@ -3,7 +3,7 @@
  * shared memory, a shuffle with what chooses its registers as three, a barrier as twenty.
  */
 
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { isView, type TileType } from "../../../ir/index.ts";
 import {
   conversionCost,

@@ -1,6 +1,6 @@
 /** What an op asks of its tiles' layouts, and gives, once layouts are chosen. */
 
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { type AnyOp, isTile, isView, type Op, operandList, opSpec, type TileType, type Value } from "../../../ir/index.ts";
 import { coalescedOver, layoutText, sharedRunsOf, type TileLayout } from "../../../layout/index.ts";
 import type { Facts } from "../../facts/index.ts";

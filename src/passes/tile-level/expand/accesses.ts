@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import type { DType } from "../../../base/types.ts";
 import { both, compare, constant, first } from "../../../ir/arith.ts";
 import type { Op, ScalarType, Value } from "../../../ir/index.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { add, and, constant, counted, countType, first, type IntType, mul, shr, toInt, xor } from "../../../ir/arith.ts";
 import type { Emitter, Value } from "../../../ir/index.ts";
 import { patternBytes, swizzleBits, swizzled, swizzleMask, type ViewSwizzle } from "../../../layout/modes/index.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { constant } from "../../../ir/arith.ts";
 import type { TileType } from "../../../ir/index.ts";
 import { coalescedIn } from "../../../layout/index.ts";

@@ -1,4 +1,5 @@
-import { elementBytes, swizzleBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import { swizzleBytes } from "../../../base/tensor-map.ts";
 import type { Attrs } from "../../../ir/index.ts";
 import { type Dimension, isRowMajor, patternBytes, shapeOf, slice } from "../../../layout/modes/index.ts";
 import { type Expansion, refuse } from "./expansion.ts";

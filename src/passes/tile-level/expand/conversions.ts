@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { and, compare, constant, first, xor } from "../../../ir/arith.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
 import type { Round, ThreadFunction } from "../../../layout/index.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import type { DType } from "../../../base/types.ts";
 import { add, constant } from "../../../ir/arith.ts";
 import type { Op, Value } from "../../../ir/index.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { both, compare, constant } from "../../../ir/arith.ts";
 import type { Op } from "../../../ir/index.ts";
 import { combine, load, store } from "./accesses.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import type { Op, TileType, Value } from "../../../ir/index.ts";
 import { matrixDimension } from "../../../layout/index.ts";
 import { type Accessed, accessed, placed } from "./accessed.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { constant, toInt } from "../../../ir/arith.ts";
 import {
   type FragmentType,

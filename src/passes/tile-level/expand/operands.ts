@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { add, constant, first } from "../../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../../ir/index.ts";
 import {

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { first, mul } from "../../../ir/arith.ts";
 import type { Attrs, Op, Value } from "../../../ir/index.ts";
 import { elementPlaces, instructionK, rowsEach } from "../../../layout/index.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { add, constant, first, mul, shl } from "../../../ir/arith.ts";
 import { isTile, type TileType, type Value } from "../../../ir/index.ts";
 import { elementPlaces, sharersAlong, warpgroupsOf } from "../../../layout/index.ts";

@@ -1,4 +1,4 @@
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { add, both, compare, countType, toInt } from "../../../ir/arith.ts";
 import type { Emitter, TileType, Value } from "../../../ir/index.ts";
 import { elementPlaces } from "../../../layout/index.ts";

@@ -1,6 +1,6 @@
 /** Shared memory of a program's buffers: one of its own for each, and bytes in common for those that are packed. */
 
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import type { SharedView } from "../../../dsl/emit.ts";
 import { SwizzledSharedLayout, sharedMemory, sharedPool } from "../../../dsl/emit.ts";
 import type { Buffer, Program } from "../../ir/types.ts";

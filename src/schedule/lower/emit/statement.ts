@@ -1,7 +1,7 @@
 /** Statements of a lowered program as what the kernel language records. */
 
 import type { Span } from "../../../base/diag/index.ts";
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import type { Place, Trace } from "../../../dsl/emit.ts";
 import { asyncCopy, binary, blockIdx, branch, forOf, range, threadIdx, truth, type Variables } from "../../../dsl/emit.ts";
 import { fail } from "../../errors/index.ts";

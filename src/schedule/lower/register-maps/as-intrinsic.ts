@@ -1,6 +1,6 @@
 /** A nest over registers as an intrinsic: what it means as a program, and the same with the objects of the language. */
 
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import type { SharedView, Tensor } from "../../../dsl/emit.ts";
 import {
   type Accumulator,

@@ -3,7 +3,7 @@
  * that an instruction reads 16 bytes of each then lie in all 32 banks. See docs/decisions/0019. For mma.sync the 16-byte pieces of a row change places
  * instead, as `ldmatrix` takes eight of them wherever they are; rows whose length is no power of two are padded.
  */
-import { elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
 import { touchedBuffers } from "../../facts/depends.ts";
 import type { Plan } from "../plan.ts";
 import { paddingBytes, tilesOf } from "../tma-copies.ts";

@@ -1,7 +1,8 @@
 /** What the options mean for a product: checked before anything is rewritten. */
 
 import { checkOptions, type Spans } from "../../../base/diag/index.ts";
-import { bytesBehindRow, elementBytes } from "../../../base/tensor-map.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import { bytesBehindRow } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { fail } from "../../errors/index.ts";
 import { readBuffers, writtenBuffers } from "../../facts/touches.ts";

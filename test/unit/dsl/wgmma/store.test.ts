@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementBytes } from "../../../../src/base/tensor-map.ts";
+import { elementBytes } from "../../../../src/base/element-types.ts";
 import type { DType } from "../../../../src/base/types.ts";
 import { bindTensor, sharedMemory } from "../../../../src/dsl/memory/index.ts";
 import { objectOf } from "../../../../src/dsl/memory/shared-memory.ts";

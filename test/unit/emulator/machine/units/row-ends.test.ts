@@ -1,6 +1,7 @@
 /** Stores by TMA to parts of a bigger tensor, against a model of what an H200 does at the ends of rows (docs/hardware.md). */
 import { describe, expect, it } from "vitest";
-import { elementBytes, type TiledMap } from "../../../../../src/base/tensor-map.ts";
+import { elementBytes } from "../../../../../src/base/element-types.ts";
+import type { TiledMap } from "../../../../../src/base/tensor-map.ts";
 import type { DType, Swizzle } from "../../../../../src/base/types.ts";
 import type { Schedule } from "../../../../../src/emulator/machine/choices.ts";
 import {

@@ -1,7 +1,7 @@
 /** Tensor maps in the driver's own bits: recorded answers of an H200 to 300 maps made by chance. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { elementBytes } from "../../../../../src/base/tensor-map.ts";
+import { elementBytes } from "../../../../../src/base/element-types.ts";
 import { decodeTensorMap, encodeTensorMap } from "../../../../../src/emulator/machine/units/index.ts";
 import { askedMaps, hexOf } from "../../../../tensor-maps/maps.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { elementBytes, type Im2colMap, type TiledMap } from "../../../../../src/base/tensor-map.ts";
+import { elementBytes } from "../../../../../src/base/element-types.ts";
+import type { Im2colMap, TiledMap } from "../../../../../src/base/tensor-map.ts";
 import type { DType, Swizzle } from "../../../../../src/base/types.ts";
 import {
   commitGroup,
