@@ -313,7 +313,7 @@ export const paths: Readonly<Record<PathName, readonly SchedulePlan[]>> = {
 
 /**
  * About the cycles of a multiprocessor where each block computes tile after tile: products, and what the end of a tile keeps the tensor cores waiting. As
- * src/kernels/matmul/choose-plan.ts has it.
+ * src/kernels/matmul/plan/choose-plan.ts has it.
  */
 function cyclesOf({ options }: SchedulePlan, size: number): number {
   const [m = 1, n = 1] = options.tile;

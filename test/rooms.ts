@@ -178,6 +178,19 @@ export const floors: Readonly<Record<string, Floors>> = {
     pipeline: [["schedule", "primitives", "facts", "intrinsics", "ir"], "a whole schedule for a product on the tensor cores"],
     tune: [["pipeline", "schedule", "roles", "facts", "ir"], "a search over such schedules"],
   },
+  "kernels/matmul": {
+    epilogue: [[], "what becomes of each sum, and of rows, before a tile is stored"],
+    problem: [["epilogue"], "sizes, types and layouts; what no product can take"],
+    plan: [["problem"], "tiles, stages and clusters: checked, chosen, tuned"],
+    options: [["plan", "problem"], "what a caller may say"],
+    kernel: [["plan", "problem", "epilogue"], "the kernel: loads, products, stores"],
+    launch: [
+      ["kernel", "options", "plan", "problem", "epilogue"],
+      "from what is asked for to a launch, with copies of what TMA cannot load",
+    ],
+    matmul: [["launch", "options", "problem"], "`matmul`"],
+    gated: [["matmul", "launch", "options", "problem"], "`gatedMatmul`"],
+  },
   emulator: {
     machine: [[], "state and what changes it: memory, lanes, warps, blocks, clusters; the units of a multiprocessor"],
     program: [["machine"], "PTX to steps: straight lines as JavaScript, and what is more than that"],

@@ -46,9 +46,9 @@ export {
   matmul,
   matmulKernel,
 } from "./matmul/matmul.ts";
-export type { MatmulOutput, MatmulOutputs } from "./matmul/outputs.ts";
-export type { Plan } from "./matmul/plan.ts";
-export type { EpilogueResult, MatmulInputs, ProductOptions } from "./matmul/product-options.ts";
+export type { MatmulOutput, MatmulOutputs } from "./matmul/options/outputs.ts";
+export type { EpilogueResult, MatmulInputs, ProductOptions } from "./matmul/options/product-options.ts";
+export type { Plan } from "./matmul/plan/plan.ts";
 export { type SumColumnsOptions, sumColumns } from "./rows/columns.ts";
 export { type CrossEntropyOptions, crossEntropy } from "./rows/cross-entropy.ts";
 export { type CumsumOptions, cumsum } from "./rows/cumsum.ts";

@@ -1,9 +1,9 @@
 import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { checkTensor } from "../common/tensors.ts";
-import type { Operand } from "./align.ts";
+import type { Operand } from "./launch/align.ts";
+import { checkChoices, look, type Options, run } from "./launch/ready.ts";
 import type { MatmulKernel } from "./matmul.ts";
-import type { MatmulOutputs } from "./outputs.ts";
-import type { HalfType, ResultType } from "./problem.ts";
+import type { MatmulOutputs } from "./options/outputs.ts";
 import {
   type EpilogueResult,
   type MatmulInputs,
@@ -11,8 +11,8 @@ import {
   type OneOrMore,
   type ProductOptions,
   productNames,
-} from "./product-options.ts";
-import { checkChoices, look, type Options, run } from "./ready.ts";
+} from "./options/product-options.ts";
+import type { HalfType, ResultType } from "./problem/problem.ts";
 
 /** `gate` and `up` are the two sums of an element, `row` and `col` those of the element. */
 export type GatedEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Readonly<Record<never, never>>> = (

@@ -1,10 +1,10 @@
 import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import type { FurtherLaunch } from "../common/launches.ts";
 import { fail } from "../errors.ts";
-import type { Operand } from "./align.ts";
-import type { GemmArgs, GemmKernel } from "./asked.ts";
-import type { MatmulOutputs } from "./outputs.ts";
-import type { HalfType, ResultType } from "./problem.ts";
+import type { Operand } from "./launch/align.ts";
+import type { GemmArgs, GemmKernel } from "./launch/asked.ts";
+import { checkChoices, look, type Options, run } from "./launch/ready.ts";
+import type { MatmulOutputs } from "./options/outputs.ts";
 import {
   type EpilogueResult,
   type MatmulInputs,
@@ -12,8 +12,8 @@ import {
   type OneOrMore,
   type ProductOptions,
   productNames,
-} from "./product-options.ts";
-import { checkChoices, look, type Options, run } from "./ready.ts";
+} from "./options/product-options.ts";
+import type { HalfType, ResultType } from "./problem/problem.ts";
 
 /** `row` and `col` are those of the element in the product. */
 export type MatmulEpilogue<I extends MatmulInputs, O extends MatmulOutputs = Readonly<Record<never, never>>> = (

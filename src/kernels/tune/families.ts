@@ -1,4 +1,4 @@
-import { gatedFamily, matmulFamily } from "../matmul/tuning.ts";
+import { gatedFamily, matmulFamily } from "../matmul/plan/tuning.ts";
 import type { Family } from "./types.ts";
 
 /** All that can be tuned, by name. */

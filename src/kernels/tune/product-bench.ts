@@ -14,11 +14,11 @@ import {
   type Tensor,
   threadIdx,
 } from "warpsmith";
-import { planOf } from "../matmul/choose-plan.ts";
 import { gatedMatmulKernel } from "../matmul/gated.ts";
 import { matmulKernel } from "../matmul/matmul.ts";
-import type { Shape } from "../matmul/plan.ts";
-import type { HalfType, Problem } from "../matmul/problem.ts";
+import { planOf } from "../matmul/plan/choose-plan.ts";
+import type { Shape } from "../matmul/plan/plan.ts";
+import type { HalfType, Problem } from "../matmul/problem/problem.ts";
 import { fillNormal } from "./inputs.ts";
 import type { Bench, Candidate } from "./types.ts";
 

@@ -4,7 +4,7 @@ import type { Plan } from "warpsmith/kernels";
 import { assertClose, randn, referenceMatmul } from "warpsmith/testing";
 import type { Setup } from "../kernel-removal.ts";
 
-export type Prepared = typeof import("../../../src/kernels/matmul/prepare.ts");
+export type Prepared = typeof import("../../../src/kernels/matmul/launch/prepare.ts");
 
 const plan: Plan = {
   tile: [128, 128],

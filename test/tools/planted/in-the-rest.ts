@@ -77,7 +77,7 @@ export const inTheRest: readonly Fault[] = [
   {
     name: "kernels/invariant-in-two-parts",
     room: "kernels",
-    file: "kernels/matmul/choose-plan.ts",
+    file: "kernels/matmul/plan/choose-plan.ts",
     find: "!(problem.invariant && (of.splits ?? 1) > 1) &&",
     replace: "!(problem.invariant && (of.splits ?? 1) > 2) &&",
     seen: "A product that is to give a row the same bits whatever the number of rows adds in two parts where there are few.",

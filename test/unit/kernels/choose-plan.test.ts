@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { checkPlan } from "../../../src/kernels/matmul/check-plan.ts";
-import { choosePlan } from "../../../src/kernels/matmul/choose-plan.ts";
-import type { Problem } from "../../../src/kernels/matmul/problem.ts";
+import { checkPlan } from "../../../src/kernels/matmul/plan/check-plan.ts";
+import { choosePlan } from "../../../src/kernels/matmul/plan/choose-plan.ts";
+import type { Problem } from "../../../src/kernels/matmul/problem/problem.ts";
 import { uniform } from "../../cases/numbers.ts";
 import { amount } from "../../support/amount.ts";
 

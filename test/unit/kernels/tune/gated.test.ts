@@ -6,8 +6,8 @@ import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { type DeviceTensor, openDevice } from "warpsmith";
 import { gatedMatmulKernel, matmulKernel, type Plan } from "warpsmith/kernels";
 import { keepTuned } from "../../../../src/kernels/common/tuned.ts";
-import { planOf } from "../../../../src/kernels/matmul/choose-plan.ts";
-import { gatedFamily, matmulFamily } from "../../../../src/kernels/matmul/tuning.ts";
+import { planOf } from "../../../../src/kernels/matmul/plan/choose-plan.ts";
+import { gatedFamily, matmulFamily } from "../../../../src/kernels/matmul/plan/tuning.ts";
 import { rotating, some } from "../../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gated-"));
