@@ -102,11 +102,14 @@ Object.defineProperty(StagedScalar.prototype, "neg", {
   writable: true,
 });
 
+/** To TypeScript a staged scalar is a number; the methods are on its prototype, from above. */
+const withMethods = (x: StagedScalar): Scalar => x as unknown as Scalar;
+
 /** The same scalar, with methods: `expr(threadIdx.x).mul(4).add(1)`. A static number becomes staged. */
 export const expr: (x: number) => Scalar = own((x: number): Scalar => {
   const value: unknown = usable(x);
-  if (isStagedScalar(value)) return value as unknown as Scalar;
-  return atCaller("expr(…)", () => (isLiteral(value) ? wrap(openConstant(value)) : convertTo("i32", value))) as unknown as Scalar;
+  if (isStagedScalar(value)) return withMethods(value);
+  return withMethods(atCaller("expr(…)", () => (isLiteral(value) ? wrap(openConstant(value)) : convertTo("i32", value))));
 });
 
 /** Marks a kernel body or helper written with these functions instead of operators and statements. */

@@ -57,7 +57,7 @@ export const uncheckedOf = <F>(f: F): F => (typeof f === "function" ? ((unchecke
 export function exact<F extends object>(f: F, text = (f as { name?: string }).name ?? ""): F {
   const { names, takesMore } = parametersOf(f);
   if (takesMore || typeof f !== "function" || isClass(f) || unchecked.has(f)) return f;
-  const plain = f as unknown as Callable;
+  const plain = f as Callable;
   const most = names.length;
   const checked = isAsync(f)
     ? async function (this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -71,7 +71,7 @@ export function exact<F extends object>(f: F, text = (f as { name?: string }).na
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(f)))
     if (key !== "prototype") Object.defineProperty(checked, key, property as PropertyDescriptor);
   unchecked.set(checked, f);
-  return withParametersOf(checked as unknown as F, f);
+  return withParametersOf(checked as F, f);
 }
 
 /** Checks the calls of all functions that are members of the object, in place. Getters stay what they are. */

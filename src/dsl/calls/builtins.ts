@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { uncheckedOf } from "../../base/diag/index.ts";
+import { fieldsOf } from "../../base/fields.ts";
 import { callMath } from "../math/math-functions.ts";
 import { isOnGpu, usable } from "../numbers/unusable.ts";
 import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, writeField } from "../objects/fields.ts";
@@ -17,9 +18,9 @@ import { emitLog } from "./log.ts";
 type Callable = (...args: unknown[]) => unknown;
 type Collection = Map<unknown, unknown> | Set<unknown>;
 const [mapHas, setHas] = [Map.prototype.has, Set.prototype.has];
-const array = Array.prototype as unknown as Record<string, Callable | undefined>;
-const functionsOf = (owner: Record<string, Callable | undefined>, keys: string): ReadonlySet<unknown> =>
-  new Set(keys.split(" ").flatMap((key) => owner[key] ?? []));
+const array = Array.prototype;
+const functionsOf = (owner: object, keys: string): ReadonlySet<unknown> =>
+  new Set(keys.split(" ").flatMap((key) => fieldsOf(owner)[key] ?? []));
 
 /** Methods that only move values, or pass them to a function. */
 const movers = functionsOf(
@@ -32,10 +33,7 @@ const makers = functionsOf(
   "map slice concat flat flatMap toReversed toSpliced with filter toSorted splice entries keys values",
 );
 /** Methods of typed arrays that change them. */
-const typedChangers = functionsOf(
-  Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>,
-  "set fill reverse copyWithin sort",
-);
+const typedChangers = functionsOf(Object.getPrototypeOf(Uint8Array.prototype) as object, "set fill reverse copyWithin sort");
 /** The same, in place. */
 const changers = functionsOf(array, "fill reverse copyWithin");
 /** Methods that make an array longer or shorter. */
@@ -43,13 +41,13 @@ const resizers = functionsOf(array, "push pop shift unshift splice");
 const askerNames = "filter find findIndex findLast findLastIndex some every sort toSorted";
 /** Methods that decide by what a function says of each element. */
 const askers = functionsOf(array, askerNames);
-const iterators = Object.getPrototypeOf(Object.getPrototypeOf([].values())) as Record<string, Callable | undefined>;
+const iterators = Object.getPrototypeOf(Object.getPrototypeOf([].values())) as object;
 /** The same for what is no array, and other functions that decide by what their callback returns. */
 const otherAskers = new Set<unknown>([
-  ...functionsOf(Object.getPrototypeOf(Uint8Array.prototype) as Record<string, Callable | undefined>, askerNames),
+  ...functionsOf(Object.getPrototypeOf(Uint8Array.prototype) as object, askerNames),
   ...functionsOf(iterators, askerNames),
-  ...functionsOf(Object as unknown as Record<string, Callable | undefined>, "groupBy"),
-  ...functionsOf(Map as unknown as Record<string, Callable | undefined>, "groupBy"),
+  ...functionsOf(Object, "groupBy"),
+  ...functionsOf(Map, "groupBy"),
   JSON.stringify,
 ]);
 /** Methods that decide by the elements themselves. */
@@ -94,9 +92,7 @@ const changesCollection = new Set<unknown>([
 const iteratorMakers = new Set<unknown>(
   [Map.prototype, Set.prototype].flatMap((owner) => [owner.entries, owner.keys, owner.values]),
 );
-const mathNames = new Set<unknown>(
-  Object.getOwnPropertyNames(Math).map((name) => (Math as unknown as Record<string, unknown>)[name]),
-);
+const mathNames = new Set<unknown>(Object.getOwnPropertyNames(Math).map((name) => fieldsOf(Math)[name]));
 const logNames = ["log", "info", "debug", "warn", "error"] as const;
 /** Looked up at each call: test runners and programs replace Node's console, or its methods. */
 const isLog = ({ f, receiver }: CallSite): boolean => receiver === console && logNames.some((name) => f === console[name]);

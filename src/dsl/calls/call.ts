@@ -35,7 +35,7 @@ function checkDepth(functions: readonly unknown[], { f, text }: CallSite): void 
 function apply({ f, receiver, args, construct }: CallSite): unknown {
   if (!construct) return Reflect.apply(uncheckedOf(f) as Callable, receiver, [...args]);
   return functionMeta(f)
-    ? constructHere(f as unknown as abstract new () => object, [...args])
+    ? constructHere(f as abstract new () => object, [...args])
     : bornHere(Reflect.construct(f as Callable, [...args]));
 }
 

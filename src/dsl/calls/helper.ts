@@ -19,7 +19,7 @@ export const helper: {
   // Parameters that are inferred where the function is wanted: of an epilogue's inputs.
   <A extends readonly unknown[], R>(fn: (...args: A) => R): (...args: A) => R;
   <F extends (...args: never[]) => unknown>(fn: F): F;
-} = own((fn: unknown) => {
+} = own(<F>(fn: F): F => {
   if (typeof fn !== "function") failHere("W7048", { of: "helper()", given: display(fn) });
   return fn;
-}) as never;
+});

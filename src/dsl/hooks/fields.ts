@@ -1,4 +1,5 @@
 import { textAt } from "../../base/diag/index.ts";
+import { fieldsOf } from "../../base/fields.ts";
 import { callFunction } from "../calls/call.ts";
 import { functionMeta, isTraced } from "../calls/functions.ts";
 import { checkKernelMethod, checkMember, checkObject, failIndexed, noteField } from "../calls/missing-member.ts";
@@ -31,7 +32,7 @@ function accessorOf(object: unknown, key: PropertyKey): PropertyDescriptor | und
 
 function scalarField(x: StagedScalar, key: PropertyKey): unknown {
   const method: unknown =
-    Object.hasOwn(StagedScalar.prototype, key) && key !== "type" && key !== "noun" ? (x as unknown as Fields)[key] : undefined;
+    Object.hasOwn(StagedScalar.prototype, key) && key !== "type" && key !== "noun" ? fieldsOf(x)[key] : undefined;
   if (typeof method === "function") return method;
   return failHere("W2040", { type: isWide(x) ? "a bigint" : x.type === "pred" ? "a boolean" : "a number", key: String(key) });
 }
@@ -89,7 +90,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   if (typeof object === "function") checkKernelMethod(object, name);
   if (isOwnObject(object) || isOwnFunction(object)) {
     checkMember(object as object, name);
-    const member = (object as unknown as Fields)[name];
+    const member = (object as Fields)[name];
     // Such as the shape of a tensor, which stays what it is.
     if (Array.isArray(member)) noteMade(trace, member);
     return noteMember(member);
@@ -141,7 +142,7 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
   checkObject(object, name);
   const accessor = accessorOf(object, name);
   if (isOwnObject(object) && accessor?.set) {
-    (object as unknown as Fields)[name] = usable(value);
+    fieldsOf(object)[name] = usable(value);
     return value;
   }
   if (isStagedScalar(object) || isOwnObject(object)) return failHere("W2046", { what: describe(object), key: String(name) });

@@ -1,3 +1,4 @@
+import { fieldsOf } from "../../base/fields.ts";
 import { elementwise, isTiled } from "../numbers/elementwise.ts";
 import { isStaged } from "../numbers/lift.ts";
 import { operand } from "../numbers/operands.ts";
@@ -54,7 +55,7 @@ const staged: Readonly<Record<string, (...args: never[]) => unknown>> = {
 
 /** What each function of `Math` is on the GPU, by JavaScript's own function. */
 export const mathFunctions: ReadonlyMap<unknown, Impl> = new Map(
-  Object.entries(staged).map(([name, impl]) => [(Math as unknown as Record<string, unknown>)[name], impl as Impl]),
+  Object.entries(staged).map(([name, impl]) => [fieldsOf(Math)[name], impl as Impl]),
 );
 
 const nearest: Readonly<Record<string, string>> = {
@@ -71,12 +72,13 @@ export const unsupportedMath = (name: string): never =>
   });
 
 /** Calls a function of `Math`: JavaScript's own on static values. */
-export function callMath(f: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown {
+export function callMath(f: (...args: number[]) => unknown, args: readonly unknown[]): unknown {
   if (args.length === 1 && isTiled(args[0]) && (f === Math.max || f === Math.min)) failHere("W2705", { name: f.name });
   if (args.some(isTiled)) return elementwise(args, `\`Math.${f.name}\``, (own) => callMath(f, own));
   if (!args.some((x) => isStaged(x))) {
     for (const x of args) if (isOwnObject(x)) operand(x, `Math.${f.name}`);
-    return f(...args);
+    // Numbers, or what JavaScript itself makes numbers of.
+    return f(...(args as readonly number[]));
   }
   const impl = mathFunctions.get(f);
   if (!impl) return unsupportedMath(f.name);
@@ -84,5 +86,5 @@ export function callMath(f: (...args: unknown[]) => unknown, args: readonly unkn
   if (args.length < wanted) failHere("W2704", { name: `Math.${f.name}`, wanted, got: args.length });
   // JavaScript ignores what comes after, staged or not.
   const taken = args.slice(0, wanted);
-  return taken.some((x) => isStaged(x)) ? impl(...taken) : f(...taken);
+  return taken.some((x) => isStaged(x)) ? impl(...taken) : f(...(taken as readonly number[]));
 }

@@ -182,9 +182,10 @@ function dynamic<D extends DType, const S extends Shape>(
   return asView(new SharedViewObject({ value: viewFrom(trace, base, at, type), type, buffer: dynamicBuffer, begins: at }));
 }
 
-const asView = <D extends DType, R extends number>(view: SharedViewObject): SharedView<D, R> =>
+/** What the author sees of a view, whose type and rank are those of `type`. The cast is the boundary: elements are read and written by the hooks of the transform. */
+export const asView = <D extends DType, R extends number>(view: SharedViewObject): SharedView<D, R> =>
   view as unknown as SharedView<D, R>;
-/** What stands behind the author's view. */
+/** What stands behind the author's view: `asView` alone makes any. */
 export const objectOf = (view: SharedView): SharedViewObject => view as unknown as SharedViewObject;
 
 /**

@@ -410,5 +410,6 @@ export function bindTensor<D extends DType, R extends number>(
   const operands = { ptr: base, extents: open("extent"), strides: open("stride") };
   const value = first(trace.emit("view.tensor", operands, {}, { types: [type] }));
   value.name = name;
+  // The boundary, as for `asView`: the type and the rank are those of `spec`, and elements are read and written by the hooks of the transform.
   return new TensorObject({ value, type, name, dims }) as unknown as Tensor<D, R>;
 }

@@ -97,6 +97,7 @@ export const bool = conversion<boolean>("pred", "bool");
 export const bitcast: <D extends DType>(dtype: D, x: Convertible) => Element<D> = own(
   overTiles("bitcast", <D extends DType>(dtype: D, x: Convertible): Element<D> => {
     currentTrace("bitcast(…)");
+    // To TypeScript a staged scalar is its element, as for `scalar`.
     return bitcastTo(memoryType(dtype), x) as unknown as Element<D>;
   }) as <D extends DType>(dtype: D, x: Convertible) => Element<D>,
 );

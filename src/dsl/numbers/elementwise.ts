@@ -147,7 +147,6 @@ export function elementwise(
 
 /** The same function, which takes tiles too: element by element. */
 export function overTiles<A extends readonly unknown[], R>(name: string, f: (...args: A) => R): (...args: A) => R {
-  const made = (...args: A): R =>
-    args.some(isTiled) ? elementwise(args, `\`${name}\``, (own) => f(...(own as unknown as A))) : f(...args);
+  const made = (...args: A): R => (args.some(isTiled) ? elementwise(args, `\`${name}\``, (own) => f(...(own as A))) : f(...args));
   return withParametersOf(Object.defineProperty(made, "name", { value: name }), f);
 }

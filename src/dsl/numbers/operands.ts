@@ -45,9 +45,8 @@ export function emitOne(
 ): Value {
   const trace = currentTrace("this operation");
   // With `debug`, each operator is checked by how its own result is used, so equal ones are not shared.
-  if (!trace.options.debug && opSpec(name).effects.length === 0)
-    return trace.once(name, operands as never, attrs as never, types);
-  const op = trace.emit(name, operands as never, attrs as never, { types });
+  if (!trace.options.debug && opSpec(name).effects.length === 0) return trace.once(name, operands, attrs, types);
+  const op = trace.emit(name, operands, attrs, { types });
   const [result] = op.results;
   if (!result) throw new Error(`${name} gives nothing`);
   return result;

@@ -1,3 +1,4 @@
+import { fieldsOf } from "../../base/fields.ts";
 import { Unusable } from "../numbers/unusable.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { hasStructure, isOwnObject, Staged, structure } from "../trace/staged.ts";
@@ -38,7 +39,7 @@ function partsOfArray(x: readonly unknown[], changed: ReadonlyMap<PropertyKey, u
   const known = new Set<PropertyKey>([...indices, "length"]);
   const named = Reflect.ownKeys(x).filter((key) => !known.has(key));
   const keys: readonly PropertyKey[] = named.length > 0 ? [...indices, ...named] : indices;
-  const fields = x as unknown as Record<PropertyKey, unknown>;
+  const fields = fieldsOf(x);
   return {
     kind: Array.prototype,
     shape: `[${x.length}] ${named.map(String).join(" ")}`,

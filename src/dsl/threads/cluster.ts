@@ -58,7 +58,7 @@ class Cluster extends Collective {
   map<T extends SharedView | Mbarrier>(object: T, rank: number): T {
     const trace = currentTrace("cluster.map");
     if (object instanceof SharedViewObject || object instanceof MbarrierObject)
-      return object.ofBlock(trace, readRank(trace, rank)) as unknown as T;
+      return object.ofBlock(trace, readRank(trace, rank)) as T;
     const allowed = "a view of this block's shared memory, or one of its mbarriers";
     return failHere("W3025", { what: "what cluster.map maps", given: describe(object), allowed });
   }

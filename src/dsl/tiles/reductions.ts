@@ -48,7 +48,7 @@ const wider: { readonly [D in DType]?: ScalarType } = {
 /** The tile in the type that it is summed in. */
 export function widened(tile: StagedTile): StagedTile {
   const type = wider[tile.type.dtype];
-  return type === undefined ? tile : (elementwise([tile], "`tile.sum`", ([x]) => convertTo(type, x)) as unknown as StagedTile);
+  return type === undefined ? tile : elementwise([tile], "`tile.sum`", ([x]) => convertTo(type, x));
 }
 
 /** Floats of 16 and 8 bits are rounded once, after they have been summed; integers stay as wide as they were summed. */

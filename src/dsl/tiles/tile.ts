@@ -16,7 +16,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { openLayout } from "../trace/open-tiles.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { ownNamespace } from "../trace/staged.ts";
-import { isStagedTile, type StagedTile, tileOf } from "../trace/staged-tile.ts";
+import { isStagedTile, type StagedTile, tileOf, toAuthor } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { layoutOrOpen, tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
@@ -56,8 +56,8 @@ interface HistogramOptions {
 }
 const histogramOptions = optionsOf<HistogramOptions>("tile.histogram()", { layout: true });
 
-const minimum = (a: unknown, b: unknown): unknown => callMath(Math.min as never, [a, b]);
-const maximum = (a: unknown, b: unknown): unknown => callMath(Math.max as never, [a, b]);
+const minimum = (a: unknown, b: unknown): unknown => callMath(Math.min, [a, b]);
+const maximum = (a: unknown, b: unknown): unknown => callMath(Math.max, [a, b]);
 
 function extreme(name: "tile.max" | "tile.min", x: unknown, axis: unknown): never {
   const trace = currentTrace(name);
@@ -255,13 +255,13 @@ export const tile = ownNamespace({
    */
   join<T extends AnyTile>(a: T, b: T): T {
     const trace = currentTrace("tile.join");
-    return joinTiles(trace, wantTile(a, "tile.join"), wantTile(b, "tile.join"), "tile.join") as never;
+    return toAuthor(joinTiles(trace, wantTile(a, "tile.join"), wantTile(b, "tile.join"), "tile.join"));
   },
 
   /** The reverse of `tile.join`: both halves of a tile whose last dimension is 2 and lies within a thread. Nothing moves. Gluon's `split`. W6206, W6215. */
   split<T extends AnyTile>(x: T): readonly [T, T] {
     const trace = currentTrace("tile.split");
-    return splitTile(trace, wantTile(x, "tile.split")) as never;
+    return splitTile(trace, wantTile(x, "tile.split"));
   },
 
   /** The elements of two tiles by turns along the last dimension, which becomes twice as long: a `tile.join`, reshaped. W6201, W6202, W6206, W6211, W6215. */
@@ -269,7 +269,7 @@ export const tile = ownNamespace({
     const trace = currentTrace("tile.interleave");
     const joined = joinTiles(trace, wantTile(a, "tile.interleave"), wantTile(b, "tile.interleave"), "tile.interleave");
     const rest = joined.type.shape.slice(0, -1);
-    return tile.reshape(joined as never, rest.with(-1, 2 * (rest.at(-1) ?? 1)));
+    return tile.reshape(toAuthor(joined), rest.with(-1, 2 * (rest.at(-1) ?? 1)));
   },
 
   /** The same elements in another shape, row by row. Every thread keeps its elements, so that the layout is another one. W6206, W6211. */

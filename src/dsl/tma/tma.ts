@@ -156,6 +156,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
     this.dtype = tensor.dtype;
     const open = options instanceof MadeMap ? options.shape : undefined;
     this.shape = (open ?? tensor.shape) as Dims<R>;
+    // One extent for each dimension of the map, which has those of the tensor.
     this.box = boxOf(this.map) as unknown as Dims<R>;
     this.swizzle = this.map.swizzle;
     this.bytes = boxBytes(this.map);
@@ -166,7 +167,7 @@ export class TMA<D extends DType = any, R extends number = any> extends OwnObjec
   static im2col<D extends DType, R extends number>(tensor: TensorSpec<D, R>, options: Im2colOptions): TMA<D, R> {
     checkOptionsHere(options, im2colOptions);
     if (!isSpec(tensor)) failHere("W4019", { tensor: false });
-    const spec = tensor as unknown as MappedTensor;
+    const spec = tensor as MappedTensor;
     const map = im2colMap(spec, options, spansHere());
     checkBeginning(tensor, map, spansHere());
     return Reflect.construct(TMA, [tensor, new MadeMap(map)]);

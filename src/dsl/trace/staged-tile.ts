@@ -58,7 +58,8 @@ export const heldTile: unique symbol = Symbol("warpsmith.tile");
 export const isStagedTile = (x: unknown): x is StagedTile => x instanceof StagedTile;
 
 /** What the author sees of a tile. The cast is the boundary: to TypeScript a tile is a number. */
-export const tileOf = (value: Value, type: TileType): never => new StagedTile(value, type) as never;
+export const toAuthor = (tile: StagedTile): never => tile as never;
+export const tileOf = (value: Value, type: TileType): never => toAuthor(new StagedTile(value, type));
 
 /** The tile that the author gave; undefined where it is none. */
 export function readTile(x: unknown): StagedTile | undefined {

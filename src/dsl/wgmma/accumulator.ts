@@ -15,7 +15,7 @@ import { closedAs } from "../trace/open-tiles.ts";
 import { elementFix, type HasOperatorFix, operatorFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { type HasStructure, OwnObject, own, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
-import { heldTile, isStagedTile, StagedTile } from "../trace/staged-tile.ts";
+import { heldTile, isStagedTile, StagedTile, toAuthor } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, mapElements } from "./each.ts";
 import type { Operand } from "./operand.ts";
@@ -32,7 +32,7 @@ const goesBeside = (type: TileType, matrix: MatrixType): boolean =>
 
 /** Element by element. */
 const each = (args: readonly unknown[], what: string, f: (args: readonly unknown[]) => unknown, dtype?: DType): StagedTile =>
-  elementwise(args, what, f, dtype) as unknown as StagedTile;
+  elementwise(args, what, f, dtype);
 
 /** A product in the type of the accumulator. */
 const lifted = (x: unknown, dtype: DType): never => scalar(lift(x, registerType(dtype), "a product"));
@@ -169,7 +169,7 @@ export class AccumulatorObject extends OwnObject implements Accumulator, HasStru
   }
 
   get tile(): number {
-    return this[heldTile] as never;
+    return toAuthor(this[heldTile]);
   }
   get [heldTile](): StagedTile {
     return new StagedTile(this.value, this.type);

@@ -6,7 +6,7 @@ import { tile, writtenLayout } from "../tiles/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
-import { readTile, type StagedTile } from "../trace/staged-tile.ts";
+import { readTile, type StagedTile, toAuthor } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, isInputType, type Operand } from "./operand.ts";
 
@@ -65,7 +65,7 @@ export function registerOperand(trace: Trace, given: StagedTile): RegisterOperan
   if (cols % multiple !== 0) return failHere("W6104", { what: "A, the left operand,", multiple, dtype, extent: cols });
   const warpgroups = isAuto(layout) ? layout.groups[1] : "warpgroups" in layout ? layout.warpgroups : 1;
   const wanted = layoutOf(dtype, warpgroups);
-  const made = isLike(layout, { dtype }) ? given : readTile(tile.convertLayout(given as never, writtenLayout(wanted)));
+  const made = isLike(layout, { dtype }) ? given : readTile(tile.convertLayout(toAuthor(given), writtenLayout(wanted)));
   if (!made) return failHere("W6125", { shape: shape.join(", ") });
   const type = { kind: "operand", dtype, rows, cols, view: undefined, chosen: 0, major: undefined } as const;
   const value = first(trace.emit("operand.registers", { tile: made.value }, {}, { types: [type] }));

@@ -1,5 +1,6 @@
 import { elementBytes } from "../../base/element-types.ts";
 import type { TileType, Value } from "../../ir/index.ts";
+import { asView } from "../memory/shared-memory.ts";
 import { SharedViewObject } from "../memory/shared-view.ts";
 import { TensorObject } from "../memory/tensor.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
@@ -82,7 +83,7 @@ function storedOf(trace: Trace, given: unknown): OperandObject | RegisterOperand
   if (tile) return registerOperand(trace, tile);
   if (!(given instanceof SharedViewObject)) return failHere("W6114", { given: describe(given) });
   const [rows = 0, cols = 0] = given.shape.slice(-2);
-  return makeOperand(given as never, [rows, cols]);
+  return makeOperand(asView(given), [rows, cols]);
 }
 
 /** W6101–W6108, W6110, W6114, W6116, W6123, W6125, W6127. */
