@@ -264,6 +264,12 @@ class Tuner {
 }
 
 /** See `autotune`. W2601, W2602, W7046, W7540. */
+export function makeTuned<C, P extends readonly unknown[]>(
+  configs: readonly C[],
+  make: (config: C) => Kernel<P>,
+  options: AutotuneOptions<P, C>,
+): TunedKernel<P, C>;
+// Of configurations and arguments it knows nothing but where they go: those of `configs` to `make`, and those of a launch to the kernels.
 export function makeTuned(configs: readonly unknown[], make: (config: unknown) => unknown, options: Options): TunedKernel<Any[]> {
   checkGiven(configs, make, options);
   const tuner = new Tuner(

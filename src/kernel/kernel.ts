@@ -134,7 +134,7 @@ export function autotune<C, P extends readonly unknown[]>(
   options: AutotuneOptions<P, C> = {},
 ): TunedKernel<P, C> {
   refuseMore(autotune, arguments);
-  return makeTuned(configs, make as never, options as never) as never;
+  return makeTuned(configs, make, options);
 }
 
 function compiled(source: KernelSource, instances: Instances, args: readonly unknown[]): Compiled {

@@ -24,6 +24,7 @@ import {
   normalizeDim,
   type ParameterBlock,
   prepareStream,
+  type ScalarValue,
   spanElements,
   type WatchedLaunch,
 } from "../runtime/index.ts";
@@ -207,7 +208,7 @@ export function reuse(source: KernelSource, prepared: Prepared, config: LaunchCo
   for (const s of scalars) {
     const view = prepared.parameters.views[s.parameter];
     if (view && !Object.is(kept[s.argument], args[s.argument])) {
-      s.write(view, args[s.argument] as never);
+      s.write(view, args[s.argument] as ScalarValue);
       kept[s.argument] = args[s.argument];
     }
   }

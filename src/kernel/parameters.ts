@@ -9,6 +9,7 @@ import {
   type DeviceTensor,
   encodeMap,
   isDeviceTensor,
+  type ScalarValue,
   scalarParameter,
 } from "../runtime/index.ts";
 import type { Arguments } from "./arguments.ts";
@@ -33,7 +34,7 @@ function encodedMap(tma: TMA, backend: DeviceBackend): Uint8Array {
 export interface ScalarSlot {
   readonly argument: number;
   readonly parameter: number;
-  readonly write: (view: DataView, value: never) => void;
+  readonly write: (view: DataView, value: ScalarValue) => void;
   fits(value: unknown): boolean;
 }
 
@@ -73,7 +74,7 @@ export function pack(
       for (const d of shape) view().setInt32(0, extent(source, p.name, `shape[${d}]`, p.tma.shape[d]), true);
     } else if (p.kind === "scalar") {
       places.set(i, next);
-      scalarParameter(p.type)?.write(view(), sorted.values[i] as never);
+      scalarParameter(p.type)?.write(view(), sorted.values[i] as ScalarValue);
     } else {
       view().setBigUint64(0, addressOf(sorted.values[i] as DeviceTensor), true);
       const { shape, strides } = dynamicExtents(p.spec.rank, p.dynamic);

@@ -12,6 +12,7 @@ export function kernelValue<K extends Kernel<Any[]>>(members: K): K {
   const called = own((..._args: readonly unknown[]): never => fail("W7510", { kernel: members.name }));
   for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(exactMembers(members))))
     Object.defineProperty(called, name, { ...member, enumerable: true });
+  // It has been given all members of K, and K says nothing of how it is called.
   return called as unknown as K;
 }
 

@@ -18,13 +18,17 @@ export type ScalarParameterType =
   | "f32"
   | "f64";
 
+/** What is passed for a scalar parameter. */
+export type ScalarValue = boolean | number | bigint;
+
 /** How a scalar argument gets into a kernel: what fits, and how it is written into its parameter. */
 interface ScalarParameter {
   readonly bytes: number;
   /** What fits, as the end of a sentence. */
   readonly expected: string;
   fits(value: unknown): boolean;
-  write(view: DataView, value: never): void;
+  /** Of a value that fits. */
+  write(view: DataView, value: ScalarValue): void;
 }
 
 const integer = (bits: 8 | 16 | 32, signed: boolean): ScalarParameter => {

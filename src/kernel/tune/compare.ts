@@ -12,8 +12,8 @@ const usual = (dtype: DType): number => (isFloatType(dtype) ? 0.01 : 0);
 /** Every element is something that no result is: not a number, or a pattern of bits. */
 export function spoil(tensor: DeviceTensor): void {
   const { dtype } = tensor;
-  if (dtype === "bool") tensor.fill(true as never);
-  else tensor.fill((isFloatType(dtype) ? Number.NaN : dtype === "i64" || dtype === "u64" ? 85n : 85) as never);
+  if (dtype === "bool") tensor.fill(true);
+  else tensor.fill(isFloatType(dtype) ? Number.NaN : dtype === "i64" || dtype === "u64" ? 85n : 85);
 }
 
 /** What is wrong with a result; undefined where nothing is. An element may be off by `tolerance` of itself and of the root mean square of all. */

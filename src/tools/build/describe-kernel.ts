@@ -196,10 +196,10 @@ function gridOf(
   const { grid } = source.options;
   if (grid === undefined) return null;
   const { unknowns, args } = probing;
-  const answer = isAsked(grid) ? (unknowns.run(() => grid(...(args as never[]))) as Dim | undefined) : grid;
+  const answer = isAsked(grid) ? (unknowns.run(() => grid(...args)) as Dim | undefined) : grid;
   const formulas = answer === undefined ? undefined : gridFormula(answer as Dim, unknowns);
   const values = sorted.assemble(sorted.values).slice(0, args.length);
-  const actual = isAsked(grid) ? (grid(...(values as never[])) as Dim) : grid;
+  const actual = isAsked(grid) ? (grid(...values) as Dim) : grid;
   return formulas && agrees(formulas, actual as Dim, numbersOf(sorted, passed.places)) ? formulas : undefined;
 }
 

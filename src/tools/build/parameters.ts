@@ -2,7 +2,7 @@
 
 import { alignmentOf, type MappedTensor, mapBytes } from "../../base/tensor-map.ts";
 import { dynamicExtents, type TraceParam } from "../../dsl/index.ts";
-import { addressOf, isDeviceTensor, type ScalarParameterType, scalarParameter } from "../../runtime/index.ts";
+import { addressOf, isDeviceTensor, type ScalarParameterType, type ScalarValue, scalarParameter } from "../../runtime/index.ts";
 import type { BuiltParameter, Formula, Slot, TensorParameter } from "../built/index.ts";
 import { parameterNames } from "./names.ts";
 
@@ -115,7 +115,7 @@ function constantSlot(type: string, value: unknown): Slot {
   const how = scalarParameter(type);
   const bytes = how?.bytes ?? 0;
   const room = new Uint8Array(bytes);
-  how?.write(new DataView(room.buffer), value as never);
+  how?.write(new DataView(room.buffer), value as ScalarValue);
   return { kind: "constant", bytes, value: Buffer.from(room).toString("hex") };
 }
 

@@ -1,7 +1,14 @@
 /** The bytes of a launch of a built kernel. */
 
 import { mapBytes, mapOver } from "../../base/tensor-map.ts";
-import { addressOf, type DeviceBackend, type DeviceTensor, encodeMap, scalarParameter } from "../../runtime/index.ts";
+import {
+  addressOf,
+  type DeviceBackend,
+  type DeviceTensor,
+  encodeMap,
+  type ScalarValue,
+  scalarParameter,
+} from "../../runtime/index.ts";
 import type { Named } from "./arguments.ts";
 import { fail } from "./errors.ts";
 import type { ScalarParameter, Slot } from "./manifest.ts";
@@ -38,7 +45,7 @@ export function pack(named: Named, args: readonly unknown[], backend: DeviceBack
     const tensor = args[slot.of] as DeviceTensor;
     if (slot.kind === "address") view.setBigUint64(0, addressOf(tensor), true);
     else if (slot.kind === "scalar")
-      scalarParameter((kernel.parameters[slot.of] as ScalarParameter).type)?.write(view, args[slot.of] as never);
+      scalarParameter((kernel.parameters[slot.of] as ScalarParameter).type)?.write(view, args[slot.of] as ScalarValue);
     else if (slot.kind === "map") {
       const map = slot.resized ? mapOver(slot.map, tensor) : slot.map;
       new Uint8Array(view.buffer, view.byteOffset, mapBytes).set(encodeMap(backend, addressOf(tensor), map));
