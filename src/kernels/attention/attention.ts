@@ -132,5 +132,5 @@ export function attentionKernel<D extends HalfType, T extends AttentionScoreData
   options: AttentionOptions<NoInfer<D>, T> = {},
 ): AttentionKernel<D> {
   refuseMore(attentionKernel, arguments);
-  return describeCall(callOf(heads, [q, k, v], options, attentionKernelOptions)) as unknown as AttentionKernel<D>;
+  return describeCall(callOf(heads, [q, k, v], options, attentionKernelOptions)) as AttentionKernel<D>;
 }

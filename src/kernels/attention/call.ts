@@ -41,7 +41,7 @@ export function callOf<Q extends DeviceTensor, T extends DeviceTensor, O extends
   checkOptions(given, names);
   const options = given as O;
   fn.checkChoices(options, names.of);
-  const [q, k, v] = operands as unknown as readonly [Q, T, T];
+  const [q, k, v] = operands as readonly [Q, T, T];
   const found = recall<O, R>([q, k, v], options, fn.same);
   if (found) return found;
   const own = ownOptions(options);

@@ -38,7 +38,7 @@ export const ranksOf = (tensors: Tensors) => Object.fromEntries(Object.entries(t
 export function kernelFor(problem: Problem, plan: Plan, functions: Functions): FlashKernel {
   const make = (kept: Kept) => makeFlash(frozenCopy(problem), frozenCopy(plan), frozenCopy(functions), kept);
   const key = ["attention()", problem, plan, functions.ranks, functions.scored, functions.logs, functions.block];
-  return madeOnce(key, make, functions.score, functions.visible) as unknown as FlashKernel;
+  return madeOnce(key, make, functions.score, functions.visible);
 }
 
 /** A tensor map whose box has so many rows of one head. */
@@ -85,5 +85,5 @@ export function prepare(q: Heads, asked: Asked): Ready<Heads> {
     ...[queries, keys, heads, batches, tiles],
   ];
   const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;
-  return { kernel, args: args as unknown as FlashArgs, grid, out, ...callsOf(score) };
+  return { kernel, args: args as FlashArgs, grid, out, ...callsOf(score) };
 }

@@ -46,10 +46,11 @@ interface Pair extends Pick<Sizes, "queries" | "keys"> {
 /** What the author makes of a score. A function that looks at tensors is told of a query and a key that there are. */
 function scoreOf({ score, data }: Scoring, value: number, { query, key, head, batch, queries, keys, masked }: Pair): number {
   "use kernel";
+  // The function and its data come together, and have been checked: `Score` takes whatever data.
   if (!data) return checked(score, score(value, query, key, head, batch, {} as never));
   const there = Math.min(query, queries - 1);
   const near = masked ? Math.max(0, Math.min(key, keys - 1)) : key;
-  return checked(score, score(value, there, near, head, batch, data as never));
+  return checked(score, score(value, there, near, head, batch, data as never)); // the same
 }
 
 /** Whether a query sees a key by the author's mask, which is told of head 0, and batch 0, where it has one for all; of packed sequences it is told which one. */

@@ -1,6 +1,6 @@
 /** What functions over rows and elements ask of their tensors: W7601, W7616–W7619, W7012. */
 
-import { type DeviceTensor, WarpsmithError } from "warpsmith";
+import { type DeviceTensor, type DType, WarpsmithError } from "warpsmith";
 import { fail } from "../errors.ts";
 import { equal, isSame, overlap } from "./same-memory.ts";
 import { alignmentOf, checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "./tensors.ts";
@@ -27,7 +27,7 @@ export function checkOperand(of: string, name: string, tensor: unknown, { dtypes
 }
 
 /** All axes but the last as one: rows whose elements are neighbours. W7617, W7710. */
-export function asRows<T extends FloatType>(of: string, name: string, tensor: DeviceTensor<T>): DeviceTensor<T, 2> {
+export function asRows<T extends DType>(of: string, name: string, tensor: DeviceTensor<T>): DeviceTensor<T, 2> {
   const { shape, strides } = tensor;
   const columns = shape.at(-1) ?? 1;
   if (columns > 1 && strides.at(-1) !== 1) fail("W7617", { name, of, shape, strides });

@@ -1,7 +1,7 @@
 /** Functions of elements that have names. */
 
 import { type DeviceTensor, type DType, fma } from "warpsmith";
-import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, display, type KnownOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
 import { checkOperand } from "../common/operands.ts";
@@ -21,6 +21,7 @@ const names = { out: true, stream: true, overlapPrevious: true } as const;
 /** One of these functions: what it is called, and what it does with its operands. */
 interface Named {
   readonly of: string;
+  readonly known: KnownOptions;
   readonly operands: readonly string[];
   /** Types of the first operand; the others and the result are of its type. */
   readonly dtypes?: readonly string[];
@@ -63,22 +64,20 @@ const elements: readonly DType[] = [
   "e4m3",
   "e5m2",
 ];
-const adds: Named = { of: "add()", operands: ["a", "b"], fn: add2 };
-const silus: Named = { of: "siluMul()", operands: ["gate", "x"], fn: silu2 };
-const gelus: Named = { of: "geluMul()", operands: ["gate", "x"], fn: gelu2, loads: 2 };
-const copies: Named = { of: "copy()", operands: ["x"], dtypes: elements, fn: undefined };
-const casts: Named = { of: "cast()", operands: ["x"], fn: same };
-const known = Object.fromEntries(
-  [adds, silus, gelus, copies, casts].map(({ of }) => [of, optionsOf<ElementwiseOptions>(of, names)]),
-);
+const called = (of: string) => ({ of, known: optionsOf<ElementwiseOptions>(of, names) });
+const adds: Named = { ...called("add()"), operands: ["a", "b"], fn: add2 };
+const silus: Named = { ...called("siluMul()"), operands: ["gate", "x"], fn: silu2 };
+const gelus: Named = { ...called("geluMul()"), operands: ["gate", "x"], fn: gelu2, loads: 2 };
+const copies: Named = { ...called("copy()"), operands: ["x"], dtypes: elements, fn: undefined };
+const casts: Named = { ...called("cast()"), operands: ["x"], fn: same };
 
 function ready(
-  { of, operands, dtypes, fn, loads = 1 }: Named,
+  { of, known, operands, dtypes, fn, loads = 1 }: Named,
   tensors: readonly DeviceTensor[],
   options: ElementwiseOptions,
   dtype?: DType,
 ): Call {
-  checkOptions(options, known[of] as never);
+  checkOptions(options, known);
   checkRun(of, options);
   const [first] = tensors;
   for (const [i, name] of operands.entries()) {

@@ -41,11 +41,7 @@ const gatedOptions = optionsOf<GatedMatmulOptions>("gatedMatmul()", productNames
 const gatedKernelOptions = optionsOf<GatedMatmulOptions>("gatedMatmulKernel()", productNames);
 
 /** The pair as an option of the kernel behind it, for which no second matrix is a plain product. W2601, W2602, W7046, W7601. */
-function asked(
-  options: GatedMatmulOptions,
-  operands: Readonly<Record<"a" | "gate" | "up", unknown>>,
-  known: typeof gatedOptions,
-): Options {
+function asked(options: object, operands: Readonly<Record<"a" | "gate" | "up", unknown>>, known: typeof gatedOptions): Options {
   for (const [name, operand] of Object.entries(operands)) checkTensor(`The operand ${name}`, operand, undefined, "gatedMatmul");
   checkOptions(options, known);
   checkChoices(options as Options, known.of);
@@ -70,7 +66,7 @@ export function gatedMatmul<
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): Matrices<R, N> {
   refuseMore(gatedMatmul, arguments);
-  const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedOptions);
+  const all = asked(options, { a, gate, up }, gatedOptions);
   return run(a as Operand, gate as Operand, all) as Matrices<R, N>;
 }
 
@@ -88,6 +84,6 @@ export function gatedMatmulKernel<
   options: GatedMatmulOptions<R, I, NoInfer<N>, O> = {},
 ): MatmulKernel<R, N> {
   refuseMore(gatedMatmulKernel, arguments);
-  const all = asked(options as unknown as GatedMatmulOptions, { a, gate, up }, gatedKernelOptions);
-  return look(a as Operand, gate as Operand, all) as unknown as MatmulKernel<R, N>;
+  const all = asked(options, { a, gate, up }, gatedKernelOptions);
+  return look(a as Operand, gate as Operand, all) as MatmulKernel<R, N>;
 }

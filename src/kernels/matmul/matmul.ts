@@ -50,7 +50,7 @@ const matmulKernelOptions = optionsOf<MatmulOptions>("matmulKernel()", matmulNam
 
 /** W2601, W2602, W7046, W7627. */
 function checkGiven(options: Options, known: typeof matmulOptions): void {
-  checkOptions(options as unknown as MatmulOptions, known);
+  checkOptions(options, known);
   checkChoices(options, known.of);
   const { alpha, beta, out } = options;
   if (alpha !== undefined) checkNumber(alpha, "alpha", known.of);
@@ -118,5 +118,5 @@ export function matmulKernel<
 >(a: Matrices<D, N>, b: OneOrMore<NoInfer<D>>, options: MatmulOptions<R, I, NoInfer<N>, O> = {}): MatmulKernel<R, N> {
   refuseMore(matmulKernel, arguments);
   checkGiven(options as Options, matmulKernelOptions);
-  return look(a as Operand, b as Operand, options as Options) as unknown as MatmulKernel<R, N>;
+  return look(a as Operand, b as Operand, options as Options) as MatmulKernel<R, N>;
 }

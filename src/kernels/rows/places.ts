@@ -60,7 +60,7 @@ export function storeAt(y: Rows, row: number, { vector }: RowShape, { column, pr
 /** What the threads of a row come to, in each of them. */
 export function reduceOf<S>({ plan }: RowShape, own: S, combine: (a: S, b: S) => S): S {
   "use kernel";
-  const [value, join] = [own as never, combine as never];
+  const [value, join] = [own, combine];
   if (plan.group === "warp") return warp.reduce(value, join) as S;
   return (clusterOf(plan) > 1 ? cluster.reduce(value, join) : block.reduce(value, join)) as S;
 }

@@ -1,5 +1,5 @@
 import type { DeviceTensor } from "warpsmith";
-import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, type KnownOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
 import { madeOnce } from "../common/made.ts";
@@ -21,24 +21,24 @@ export interface ReduceOptions<D extends FloatType | "i32" = FloatType | "i32"> 
 /** A function of rows that gives one number for each: what it is called, and what its results may be, the default first. */
 interface Reduce {
   readonly of: string;
+  readonly known: KnownOptions;
   readonly kind: Reduction | "argmax" | "argmin";
   readonly dtypes: (x: FloatType) => readonly (FloatType | "i32")[];
 }
 
 const floats = (x: FloatType): readonly FloatType[] => (x === "f32" ? ["f32"] : ["f32", x]);
 const same = (x: FloatType): readonly FloatType[] => [x];
-const reductions = {
-  sum: { of: "sum()", kind: "sum", dtypes: floats },
-  mean: { of: "mean()", kind: "mean", dtypes: floats },
-  logSumExp: { of: "logSumExp()", kind: "logSumExp", dtypes: floats },
-  max: { of: "max()", kind: "max", dtypes: same },
-  min: { of: "min()", kind: "min", dtypes: same },
-  argmax: { of: "argmax()", kind: "argmax", dtypes: () => ["i32"] },
-  argmin: { of: "argmin()", kind: "argmin", dtypes: () => ["i32"] },
-} as const satisfies Record<string, Reduce>;
-
 const names = { out: true, plan: true, stream: true, overlapPrevious: true } as const;
-const known = Object.fromEntries(Object.values(reductions).map(({ of }) => [of, optionsOf<ReduceOptions>(of, names)]));
+const called = (of: string) => ({ of, known: optionsOf<ReduceOptions>(of, names) });
+const reductions = {
+  sum: { ...called("sum()"), kind: "sum", dtypes: floats },
+  mean: { ...called("mean()"), kind: "mean", dtypes: floats },
+  logSumExp: { ...called("logSumExp()"), kind: "logSumExp", dtypes: floats },
+  max: { ...called("max()"), kind: "max", dtypes: same },
+  min: { ...called("min()"), kind: "min", dtypes: same },
+  argmax: { ...called("argmax()"), kind: "argmax", dtypes: () => ["i32"] },
+  argmin: { ...called("argmin()"), kind: "argmin", dtypes: () => ["i32"] },
+} as const satisfies Record<string, Reduce>;
 
 function prepare({ of, kind, dtypes }: Reduce, x: DeviceTensor<FloatType>, options: ReduceOptions): Ready {
   const { out: given, plan: wanted, overlapPrevious: overlaps = false } = options;
@@ -60,7 +60,7 @@ function prepare({ of, kind, dtypes }: Reduce, x: DeviceTensor<FloatType>, optio
 }
 
 function ready(reduce: Reduce, x: DeviceTensor<FloatType>, options: ReduceOptions): Call {
-  checkOptions(options, known[reduce.of] as never);
+  checkOptions(options, reduce.known);
   checkRun(reduce.of, options);
   const { out, plan, overlapPrevious = false } = options;
   return readyFor(x, [reduce, out, plan, overlapPrevious], out !== undefined, () => prepare(reduce, x, options));

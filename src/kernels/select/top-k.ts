@@ -56,7 +56,7 @@ function prepare(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): R
   if (values !== undefined) checkOperand(of, "values", values, { dtypes: [x.dtype], shape });
   if (indices !== undefined) checkOperand(of, "indices", indices, { dtypes: ["i32"], shape });
   if (wanted !== undefined) checkSelectPlan(wanted);
-  const given = { values: values && asRows(of, "values", values), indices: indices && asRows(of, "indices", indices as never) };
+  const given = { values: values && asRows(of, "values", values), indices: indices && asRows(of, "indices", indices) };
   if (given.values) checkWritten(of, "values", given.values, {}, { x: rows, indices: given.indices });
   if (given.indices) checkWritten(of, "indices", given.indices, {}, { x: rows });
   const found = {
@@ -71,7 +71,7 @@ function prepare(x: DeviceTensor<FloatType>, k: number, options: TopKOptions): R
     const args = [
       rows,
       given.values ?? asRows(of, "values", out as DeviceTensor<FloatType>),
-      given.indices ?? asRows(of, "indices", places as never),
+      given.indices ?? asRows(of, "indices", places),
     ];
     return { kernel, args, out, indices: places, made: indices ? [] : [places] };
   });
@@ -96,6 +96,6 @@ export function topK<D extends FloatType, R extends number>(
 ): TopK<D, R> {
   refuseMore(topK, arguments);
   const made = launch(ready(x, k, options as TopKOptions), options, options?.values);
-  return { values: made.out, indices: made.indices } as unknown as TopK<D, R>;
+  return { values: made.out, indices: made.indices } as TopK<D, R>;
 }
 prepares(topK, (x: DeviceTensor<FloatType>, k: number, options: TopKOptions = {}) => ready(x, k, options));

@@ -1,4 +1,4 @@
-import type { Device, DeviceTensor } from "warpsmith";
+import type { Device, DeviceTensor, DType } from "warpsmith";
 import { checkOptions, display, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { prepares } from "../common/kernel-of.ts";
 import type { Ready } from "../common/launches.ts";
@@ -69,7 +69,7 @@ function prepare(x: DeviceTensor<KeyType>, options: SortOptions): ReadySort {
   checkSort(x, options);
   const { descending = false, values, overlapPrevious = false } = options;
   const { device, dtype } = x;
-  const rowsOf = <T extends DeviceTensor>(name: string, tensor: T): T => asRows(of, name, tensor as never) as unknown as T;
+  const rowsOf = <D extends DType>(name: string, tensor: DeviceTensor<D>) => asRows(of, name, tensor);
   const keys = rowsOf("x", x);
   const [rows = 1, columns = 1] = keys.shape;
   const given = values === "columns" ? undefined : values && rowsOf("values", values);
@@ -127,6 +127,6 @@ export function sort<D extends KeyType, R extends number>(
   refuseMore(sort, arguments);
   const call = ready(x, options as SortOptions);
   const made = launch(call, { ...options, overlapPrevious: call.ready.overlaps }, options?.out);
-  return { keys: made.out, values: made.values } as unknown as Sorted<D, R>;
+  return { keys: made.out, values: made.values } as Sorted<D, R>;
 }
 prepares(sort, (x: DeviceTensor<KeyType>, options: SortOptions = {}) => ready(x, options));

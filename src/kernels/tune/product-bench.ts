@@ -118,7 +118,7 @@ export class ProductBench implements Bench {
 
   #into(candidate: Candidate, out: DeviceTensor<HalfType, 2>) {
     const { multiprocessors } = this.#device;
-    const plan = planOf(candidate as unknown as Shape, { ...this.#problem }, multiprocessors);
+    const plan = planOf(candidate as Shape, { ...this.#problem }, multiprocessors);
     const [b, second] = this.#weights as readonly [DeviceTensor<HalfType, 2>, DeviceTensor<HalfType, 2>?];
     const {
       kernel: made,
@@ -140,6 +140,7 @@ export class ProductBench implements Bench {
     // Sums are N(0, k), or, of a pair, N(0, 1), and what one is off is multiplied with the other.
     const [rtol, atol] = [dtype === "f16" ? 2 ** -10 : 2 ** -7, pair ? 1e-2 : 2e-3 * Math.sqrt(k)];
     this.#counter.fill(0);
+    // Tensors of the device stand for those in the kernel's list; HostArgs says so of whole parameters alone.
     checkRows.launch({}, this.#a, this.#weights as never, this.#rows, out, this.#counter, rtol, atol);
     const [missed = 0] = await this.#counter.read();
     if (missed > 0) return `${missed} of ${this.#rows.shape[0] * n} elements of ${this.#rows.shape[0]} rows are wrong`;

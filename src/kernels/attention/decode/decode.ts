@@ -119,5 +119,5 @@ export function attentionDecodeKernel<D extends HalfType, R extends 3 | 4>(
   options: AttentionDecodeOptions<NoInfer<D>, NoInfer<R>> = {},
 ): AttentionDecodeKernel<D, R> {
   refuseMore(attentionDecodeKernel, arguments);
-  return describeCall(callOf(decoding, [q, k, v], options, decodeKernelOptions)) as unknown as AttentionDecodeKernel<D, R>;
+  return describeCall(callOf(decoding, [q, k, v], options, decodeKernelOptions)) as AttentionDecodeKernel<D, R>;
 }

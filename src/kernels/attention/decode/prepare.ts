@@ -39,7 +39,7 @@ export interface DecodeReady extends Ready {
 function kernelFor(geometry: DecodeGeometry, optional: object): DecodeKernel {
   const given = { to: "to" in optional, lengths: "lengths" in optional, pages: "pages" in optional };
   const make = (kept: Kept) => makeDecode(geometry, given, kept);
-  return madeOnce(["attentionDecode()", geometry, given], make) as unknown as DecodeKernel;
+  return madeOnce(["attentionDecode()", geometry, given], make);
 }
 
 /** How many queries of how many heads, and of how many elements. */
@@ -79,7 +79,7 @@ export function prepareDecode(q: Queries, asked: DecodeAsked): DecodeReady {
   };
   const geometry = { problem, plan, rows: rowsOf(sized) };
   const most = pages ? size * pages.shape[1] : size;
-  const out = asked.out ?? (q.device.empty(q.dtype, [...q.shape.slice(0, -1), dv]) as unknown as Queries);
+  const out = asked.out ?? (q.device.empty(q.dtype, [...q.shape.slice(0, -1), dv]) as Queries);
   const grid = gridOf(q.device, geometry, batches, most);
   const box = Math.min(plan.keys, pages ? size : plan.keys);
   // A kernel's dimensions are [batch, kvHeads, queries, heads that share keys, …].
@@ -91,5 +91,5 @@ export function prepareDecode(q: Queries, asked: DecodeAsked): DecodeReady {
   };
   const parts = workspaceOf(q.device, stream, grid, geometry.rows.count, widthOf(dv));
   const args = [grouped(q), mapOf(k, box), mapOf(v, box), grouped(out), optional, parts, batches, most];
-  return { kernel: kernelFor(geometry, optional), args: args as unknown as DecodeArgs, grid, out };
+  return { kernel: kernelFor(geometry, optional), args: args as DecodeArgs, grid, out };
 }

@@ -33,6 +33,7 @@ const refuseResult = (name: string, given: string): never => fail("W7692", { nam
 /** What the author's function gives, which is a truth value. */
 export function isSeen(visible: Visible, query: i32, key: i32, head: i32, batch: i32, data: MaskTensors): boolean {
   "use kernel";
+  // The function and its data come together, and have been checked: `Visible` takes whatever data.
   const seen = visible(query, key, head, batch, data as never);
   return typeof seen === "boolean" ? seen : refuseResult(visible.name, typeof seen);
 }

@@ -174,8 +174,9 @@ export class BlockMask implements AttentionMask {
         { grid, ...(stream ? { stream } : {}) },
         counts,
         blocks,
+        // Tensors of the device stand for those in the kernel's objects; HostArgs says so of whole parameters alone.
         data as never,
-        packed as never,
+        packed,
         queries,
         keys,
       );
@@ -201,7 +202,7 @@ type Lister = ReturnType<typeof makeLister>;
 /** The kernel that lists blocks by a mask function, which looks at tensors of so many dimensions. */
 function listerOf(visible: Visible, ranks: Ranks, block: MaskBlock, isPacked: boolean): Lister {
   const make = () => makeLister(visible, frozenCopy(ranks), frozenCopy(block), isPacked);
-  return madeOnce(["attentionMask()", ranks, block, isPacked], make, visible) as unknown as Lister;
+  return madeOnce(["attentionMask()", ranks, block, isPacked], make, visible);
 }
 
 /**
@@ -223,15 +224,7 @@ export function attentionMask<T extends AttentionMaskData = Record<never, never>
   checkOptions(block, blockOptions);
   checkMask(device, visible, sizes, data, block);
   checkSequencesOf(device, options);
-  const mask = new BlockMask(
-    device,
-    visible as unknown as Visible,
-    sizes,
-    sequences,
-    Object.freeze({ ...data }),
-    Object.freeze({ ...block }),
-    stream,
-  );
+  const mask = new BlockMask(device, visible, sizes, sequences, Object.freeze({ ...data }), Object.freeze({ ...block }), stream);
   try {
     mask.update();
   } catch (error) {

@@ -78,5 +78,5 @@ export function prepareVarlen(q: Rows, asked: VarlenAsked): Ready<Rows> {
     ...[queries, keys, heads, sequences, tiles],
   ];
   const grid = plan.persistent ? Math.min(tiles, q.device.multiprocessors) : tiles;
-  return { kernel, args: args as unknown as FlashArgs, grid, out, ...callsOf(score) };
+  return { kernel, args: args as FlashArgs, grid, out, ...callsOf(score) };
 }

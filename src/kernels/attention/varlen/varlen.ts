@@ -119,5 +119,5 @@ export function attentionVarlenKernel<D extends HalfType, T extends AttentionSco
   options: AttentionVarlenOptions<NoInfer<D>, T>,
 ): AttentionVarlenKernel<D> {
   refuseMore(attentionVarlenKernel, arguments);
-  return describeCall(callOf(packed, [q, k, v], options, varlenKernelOptions)) as unknown as AttentionVarlenKernel<D>;
+  return describeCall(callOf(packed, [q, k, v], options, varlenKernelOptions)) as AttentionVarlenKernel<D>;
 }

@@ -51,7 +51,7 @@ export function ofBatch(fused: Fused, batch: number): Fused {
   "use kernel";
   const given = Object.entries(fused.given).map(([name, tensor]): [string, Tensor] => {
     const isOne = fused.kinds[name]?.shape === "column";
-    return [name, isOne ? tensor : ((tensor as Tensor<"f32", 3>).at(batch) as unknown as Tensor)];
+    return [name, isOne ? tensor : ((tensor as Tensor<"f32", 3>).at(batch) as Tensor)];
   });
   return { ...fused, given: Object.fromEntries(given) };
 }
@@ -161,7 +161,7 @@ function numbersOf(
   if (!fn) return [sum];
   const names = Object.keys(kinds).filter((name) => name !== scale?.previous);
   const inputs = Object.fromEntries(names.map((name) => [name, read(name)]));
-  const result = (fn as unknown as Called)(sum, ...sums.slice(1), inputs, m, n);
+  const result = (fn as Called)(sum, ...sums.slice(1), inputs, m, n);
   const reduced = Object.keys(reductions);
   const [element = 0, ...rest] = givenBy(fn, result, [...reduced, ...further]);
   const forRow = reduced.map((name, i) => {

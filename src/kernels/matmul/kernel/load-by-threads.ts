@@ -74,7 +74,7 @@ export function chunksOf({ geometry, a, b, stages }: Sources, part: Part): reado
   const most = loadsAtOnce(geometry.plan.consumers);
   const one = (matrices: unknown, has: boolean | undefined): Tensor<HalfType, 2> =>
     has && part.batch !== undefined
-      ? ((matrices as Tensor<HalfType, 3>).at(part.batch) as unknown as Tensor<HalfType, 2>)
+      ? ((matrices as Tensor<HalfType, 3>).at(part.batch) as Tensor<HalfType, 2>)
       : (matrices as Tensor<HalfType, 2>);
   const matrix = (room: (stage: number) => SharedView<HalfType, 2>, rows: number, major: Major, vector: Vector) => ({
     major,

@@ -19,7 +19,7 @@ import { rowsOf } from "./rows-of.ts";
 
 function kernelFor(problem: Problem, plan: Plan, epilogue: Epilogue | undefined): GemmKernel {
   const make = (kept: Kept) => makeGemm(frozenCopy(problem), frozenCopy(plan), epilogue, kept);
-  return madeOnce(["matmul()", problem, plan], make, epilogue) as unknown as GemmKernel;
+  return madeOnce(["matmul()", problem, plan], make, epilogue);
 }
 
 type Box = readonly [number, number];
@@ -121,7 +121,7 @@ export function prepare(a: Operand, b: Operand, given: Asked): Ready {
   ];
   const calls = epilogue && ({ fn: epilogue, what: given.second ? "epilogue of gatedMatmul" : "epilogue" } as const);
   return {
-    ...{ before: aligned.before, kernel, args: args as unknown as GemmArgs, after, out, settled: problem.m !== anyRows },
+    ...{ before: aligned.before, kernel, args: args as GemmArgs, after, out, settled: problem.m !== anyRows },
     ...(calls ? { calls } : {}),
   };
 }

@@ -108,6 +108,7 @@ export const run = (a: Operand, b: Operand, options: Options): Result =>
 export function look(a: Operand, b: Operand, options: Options): Described {
   const call = readyFor(a, b, options);
   const numbers = numbersOf(options);
+  // Alpha and beta are the kernel's last parameters, which its type leaves open, and `call.ready.args` ends before them.
   const args = numbers ? ([...call.ready.args, ...numbers] as unknown as GemmArgs) : call.ready.args;
   return { ...describeCall(call), args, settled: call.ready.settled };
 }

@@ -91,7 +91,7 @@ const familyOf = (name: Tunable, of: Pick<Problem, "pair">): Family<Product> => 
   },
   classOf,
   candidates: (problem, multiprocessors) => candidates(problem, multiprocessors).map(asCandidate),
-  variations: (problem, multiprocessors, of) => variations(problem, multiprocessors, of as unknown as Shape).map(asCandidate),
+  variations: (problem, multiprocessors, of) => variations(problem, multiprocessors, of as Shape).map(asCandidate),
   usual(problem, multiprocessors) {
     const { stages: _, buffers: __, blocks: ___, ...of } = choosePlan(problem, { multiprocessors, misaligned: asTuned(problem) });
     return asCandidate(of);
