@@ -108,7 +108,8 @@ export abstract class Recorder implements Emitter {
 
   once<K extends OpName>(name: K, operands: Operands<K>, attrs: Attrs<K>, types?: readonly Type[]): Value {
     return this.find(
-      keyOf(name, operands as never, attrs as never, types),
+      // No op that is asked for once has a list among its operands.
+      keyOf(name, operands as Readonly<Record<string, Value | undefined>>, attrs, types),
       () => this.emit(name, operands, attrs, types ? { types } : {}) as Op,
     );
   }

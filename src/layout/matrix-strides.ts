@@ -28,7 +28,7 @@ export type Problem =
   | { readonly kind: "pitch"; readonly given: number; readonly wanted: number }
   | { readonly kind: "irregular" };
 
-export const isProblem = (x: MatrixStrides | Problem): x is Problem => "kind" in x;
+export const isProblem = <T extends object>(x: T | Problem): x is Problem => "kind" in x;
 
 interface Side {
   readonly mn: Dimension;

@@ -115,5 +115,5 @@ export function monitorOf(listeners: readonly Listener[]): Monitor {
   const asked = listeners.flatMap((listener) => listener.isDefined ?? []);
   const all: Monitor["isDefined"] = (w, reads) => asked.every((ask) => ask(w, reads));
   const isDefined = asked.length === 1 ? (asked[0] ?? all) : all;
-  return { ...(Object.fromEntries(entries) as unknown as Monitor), isDefined };
+  return { ...(Object.fromEntries(entries) as Record<keyof Monitor, Any>), isDefined };
 }

@@ -1,9 +1,9 @@
 import { atLaunch } from "../../base/diag/index.ts";
+import { mapDim3 } from "../../base/dim3.ts";
 import type { BackendStream, Launch, ModuleOptions } from "../../runtime/index.ts";
 import { createChoices, type Schedule } from "../machine/choices.ts";
 import { KernelConsole } from "../machine/console.ts";
 import { DeviceHeap } from "../machine/heap.ts";
-import type { Triple } from "../machine/launch.ts";
 import type { GlobalMemory, Region } from "../machine/memory.ts";
 import { createAsyncQueue, type TextureObjects } from "../machine/units/index.ts";
 import type { ProgramOptions } from "../program/operands.ts";
@@ -191,7 +191,7 @@ export class Launches {
       grid: launch.grid,
       block: launch.block,
       cluster: launch.cluster,
-      clusters: launch.grid.map((extent, axis) => extent / (launch.cluster[axis] ?? 1)) as unknown as Triple,
+      clusters: mapDim3(launch.grid, (extent, axis) => extent / (launch.cluster[axis] ?? 1)),
       clustered: product(launch.cluster) > 1,
       multiprocessors: machine.multiprocessors,
       global: this.#memory,

@@ -169,6 +169,7 @@ export class Reports {
     const found = this.#suspected.find(({ codes }) => codes.has(code));
     if (!found) return undefined;
     const [name, args, at, others] = found.say();
+    // Of one code, by `Suspicion`; in a union of pairs TypeScript loses what goes with what.
     return this.#make(name, args as never, this.#spansOf(at, others));
   }
 

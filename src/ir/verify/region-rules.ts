@@ -2,7 +2,6 @@ import { type Channel, channelsOf, decidingRegion, endsThread, firstIndex, yield
 import type { Op, Region, Value } from "../graph.ts";
 import { opSpec } from "../ops/index.ts";
 import { isAcc, sameType, type Type, typeName } from "../types.ts";
-import type { RawOp } from "../value.ts";
 import { breaks } from "./invariant-error.ts";
 
 const types = (values: readonly Value[]): readonly Type[] => values.map((v) => v.type);
@@ -53,7 +52,7 @@ function checkFunction(op: Op): void {
   const { body } = opSpec(op.name);
   const [region] = op.regions;
   if (!body || !region) return;
-  const { takes, gives } = body(op as unknown as RawOp);
+  const { takes, gives } = body(op);
   checkParams(op, region, takes);
   if (endsThread(region)) breaks(op, "has a region that ends the thread");
   endsIn(region, "yield", gives);

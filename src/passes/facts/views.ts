@@ -238,7 +238,7 @@ export function viewPartsOf(
         return sources.length > 0 ? merged(value, sources) : undefined;
       }
       const rule = ruleOf(origin.op);
-      return rule ? rule(origin.op as never, value, { of, index }) : own(value);
+      return rule ? rule(origin.op, value, { of, index }) : own(value);
     },
     top: own,
     grow: (value, before, now) => either(value, [before, now], anyPart),

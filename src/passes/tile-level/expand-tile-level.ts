@@ -73,7 +73,7 @@ function expandOp(x: Expansion, raw: Op): void {
     return;
   }
   const op = renameOperands(raw, x.names);
-  if (level === "tile") (rules[op.name as TileOpName] as Expand<TileOpName>)(x, op as never);
+  if (level === "tile") (rules[op.name as TileOpName] as Expand<TileOpName>)(x, op as Op<TileOpName>);
   else if (op.name === "select" && op.results.some((r) => x.parts.has(r.id) || typeof r.type === "object"))
     expandSelect(x, op as Op<"select">);
   else x.w.append(op);

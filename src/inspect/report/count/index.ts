@@ -1,5 +1,6 @@
 /** Counts what a launch does, from its op graph: bytes, operations, barriers. */
 import type { Spans } from "../../../base/diag/index.ts";
+import { mapDim3 } from "../../../base/dim3.ts";
 import type { Dim3 } from "../../../base/types.ts";
 import type { Graph, Literal } from "../../../ir/index.ts";
 import { type BlockRange, BlocksDiffer } from "./registers.ts";
@@ -39,7 +40,7 @@ function halves({ first, last }: BlockRange): readonly [BlockRange, BlockRange] 
   const lengths = first.map((from, i) => (last[i] ?? 0) - from);
   const axis = lengths.indexOf(Math.max(...lengths));
   const middle = (first[axis] ?? 0) + Math.floor((lengths[axis] ?? 0) / 2);
-  const at = (place: Dim3, value: number) => place.map((n, i) => (i === axis ? value : n)) as unknown as Dim3;
+  const at = (place: Dim3, value: number) => mapDim3(place, (n, i) => (i === axis ? value : n));
   return [
     { first, last: at(last, middle) },
     { first: at(first, middle + 1), last },
@@ -63,7 +64,7 @@ class LaunchCount {
 
   add(range: BlockRange): void {
     const { first, last } = range;
-    const blocks = blocksOf(first.map((from, i) => (last[i] ?? 0) - from + 1) as unknown as Dim3);
+    const blocks = blocksOf(mapDim3(first, (from, i) => (last[i] ?? 0) - from + 1));
     const { effort, doubts, threads } = this.#counting;
     effort.left -= threads;
     const unsure = effort.spent && blocks > 1;

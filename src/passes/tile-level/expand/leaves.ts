@@ -59,7 +59,7 @@ function ofTile(w: Writer, tile: TileParts): readonly Leaf[] {
   return isInWords(tile.type) ? allWords(w, tile) : elementsOf(w, tile);
 }
 
-const isRole = (role: SharedOperand["roles"]["A"]): role is Role => !isProblem(role as never);
+const isRole = (role: SharedOperand["roles"]["A"]): role is Role => !isProblem(role);
 
 /** What stands for a value of the tile level, leaf by leaf. Views and operands of shared memory are in the order of the facts' `ViewParts`. */
 export function leavesOf(w: Writer, parts: Parts): readonly Leaf[] {

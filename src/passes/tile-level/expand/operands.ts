@@ -1,17 +1,7 @@
 import { elementBytes } from "../../../base/element-types.ts";
 import { add, constant, first } from "../../../ir/arith.ts";
 import { isOperand, type Op, type OperandType, type SharedViewType, type Value } from "../../../ir/index.ts";
-import {
-  apply,
-  elementPlaces,
-  inUnits,
-  isProblem,
-  type MatrixStrides,
-  type Problem,
-  registersWithin,
-  rowsEach,
-  wgmmaOperand,
-} from "../../../layout/index.ts";
+import { apply, elementPlaces, inUnits, isProblem, registersWithin, rowsEach, wgmmaOperand } from "../../../layout/index.ts";
 import { hardwareSwizzle, type Layout, patternBytes } from "../../../layout/modes/index.ts";
 import { viewPointer } from "./addresses.ts";
 import { type Expand, type Expansion, indexOf, operandOf, refuse, sharedOf, standFor, tileOf } from "./expansion.ts";
@@ -109,8 +99,8 @@ export const operandRules = {
 /** This operand as one side of a product. */
 export function roleOf({ roles }: SharedOperand, name: RoleName): Role {
   const role = roles[name];
-  if (isProblem(role as MatrixStrides | Problem)) throw new TypeError("the tracer refuses what cannot be walked");
-  return role as Role;
+  if (isProblem(role)) throw new TypeError("the tracer refuses what cannot be walked");
+  return role;
 }
 
 /** The descriptor of the chosen stage; `by`: units of 16 bytes further on. */
