@@ -67,7 +67,7 @@ function bind(koffi: Koffi, handle: LibraryHandle): LibraryResult {
     addressOf: (view: ArrayBufferView): bigint => koffi.address(view),
     viewOf: (address: bigint, bytes: number): Uint8Array => new Uint8Array(koffi.view(address, bytes)),
   };
-  return { library: { driver: driver as unknown as Driver, memory, leaveAtExit: leaveAtExit(koffi) } };
+  return { library: { driver: driver as Driver, memory, leaveAtExit: leaveAtExit(koffi) } };
 }
 
 /**

@@ -82,7 +82,6 @@ export function instruction<K extends FormName>(
   guard?: Guard,
 ): Instruction {
   const slots = modifiers as Instruction["modifiers"];
-  const list = operands as unknown as Instruction["operands"];
-  if (guard === undefined) return { kind: "instruction", form, modifiers: slots, operands: list };
-  return { kind: "instruction", form, modifiers: slots, operands: list, guard };
+  if (guard === undefined) return { kind: "instruction", form, modifiers: slots, operands };
+  return { kind: "instruction", form, modifiers: slots, operands, guard };
 }

@@ -57,7 +57,7 @@ const compilerOptions: ts.CompilerOptions = {
 const rewritten = "warpsmith:rewritten";
 
 /** Encodes the map of the rewrite alone. */
-const encoded = (map: DecodedMap): string => remapping(map as unknown as SourceMapInput, () => null).toString();
+const encoded = (map: DecodedMap): string => remapping(map, () => null).toString();
 
 /** All of TypeScript to JavaScript: enums, namespaces, decorators, `await using`. `before` is the map of what was done to the text already. */
 function emit(text: string, fileName: string, displayName: string, before: DecodedMap | undefined): Emitted {
@@ -72,6 +72,6 @@ function emit(text: string, fileName: string, displayName: string, before: Decod
   const own: SourceMapInput = { ...JSON.parse(result.sourceMapText ?? "{}"), sources: [before ? rewritten : fileName] };
   return {
     code,
-    map: remapping(own, (source) => (before && source === rewritten ? (before as unknown as SourceMapInput) : null)).toString(),
+    map: remapping(own, (source) => (before && source === rewritten ? before : null)).toString(),
   };
 }

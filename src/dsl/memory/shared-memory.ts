@@ -182,10 +182,11 @@ function dynamic<D extends DType, const S extends Shape>(
   return asView(new SharedViewObject({ value: viewFrom(trace, base, at, type), type, buffer: dynamicBuffer, begins: at }));
 }
 
-/** What the author sees of a view, whose type and rank are those of `type`. The cast is the boundary: elements are read and written by the hooks of the transform. */
+/** What the author sees of a view; D and R are what its `type` says. */
 export const asView = <D extends DType, R extends number>(view: SharedViewObject): SharedView<D, R> =>
+  // The boundary: elements of a view are read and written by the hooks of the transform.
   view as unknown as SharedView<D, R>;
-/** What stands behind the author's view: `asView` alone makes any. */
+/** What stands behind the author's view: each has come from `asView`, or from a method of such a view. */
 export const objectOf = (view: SharedView): SharedViewObject => view as unknown as SharedViewObject;
 
 /**

@@ -27,7 +27,7 @@ class LoadedArrays extends NamedArrays<DeviceTensor> implements DeviceArrays {
     }
     checkOneOptions({ dtype, rank }, "tensor()", { file: this.#file, spans });
     typeOf({ ...found, stored: found.dtype, bytes: 0 }, `the array ${said} of ${this.#file}`, { dtype, rank }, spans);
-    return found as unknown as DeviceTensor<D, R>;
+    return found as DeviceTensor<D, R>;
   }
 
   dispose(): void {
@@ -92,6 +92,6 @@ export async function loadArray<D extends DType = DType, R extends number = numb
   checkOneOptions(options, "loadArray()", asked);
   checkDevice(device, asked);
   return withArrays(asked, async (file) => {
-    return (await load(device, file, entryNamed(file, options.name), options)) as unknown as DeviceTensor<D, R>;
+    return (await load(device, file, entryNamed(file, options.name), options)) as DeviceTensor<D, R>;
   });
 }

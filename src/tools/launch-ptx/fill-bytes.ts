@@ -54,8 +54,8 @@ export function fillBytes({ name, dtype, shape, fill }: PtxBuffer, { read, array
     const next = createPrng(fill.seed);
     return Uint8Array.from({ length: bytes }, () => Math.floor(next() * 256));
   }
-  if (fill.kind === "value") return repeated(encodeElements(dtype, [fill.value] as never), count);
-  return encodeElements(dtype, elements(dtype, count, fill) as never);
+  if (fill.kind === "value") return repeated(encodeElements(dtype, [fill.value]), count);
+  return encodeElements(dtype, elements(dtype, count, fill));
 }
 
 function arrayOf(name: string, arrays: Arrays): Uint8Array {

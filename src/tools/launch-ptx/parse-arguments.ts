@@ -130,7 +130,7 @@ function scalarBytes(dtype: DType, value: string, text: string): Uint8Array {
     if (bits >> BigInt(8 * elementBytes[dtype]) !== 0n) refuse(text, `${value} has more bits than ${dtype}`);
     return Uint8Array.from({ length: elementBytes[dtype] }, (_, i) => Number((bits >> BigInt(8 * i)) & 255n));
   }
-  return encodeElements(dtype, [element(dtype, value, text)] as never);
+  return encodeElements(dtype, [element(dtype, value, text)]);
 }
 
 function element(dtype: DType, value: string, text: string): number | bigint {

@@ -18,7 +18,7 @@ const floats: Readonly<Record<string, DType>> = { f16: "f16", bf16: "bf16", f32:
 
 const float = (dtype: DType): Plain => ({
   expected: "a number",
-  encode: (value) => (typeof value === "number" ? encodeElements(dtype, [value] as never) : undefined),
+  encode: (value) => (typeof value === "number" ? encodeElements(dtype, [value]) : undefined),
 });
 
 /** `int` and `unsigned` are both `.u32` to compilers: what fits one of them fits. */
