@@ -186,7 +186,7 @@ function dynamic<D extends DType, const S extends Shape>(
 export const asView = <D extends DType, R extends number>(view: SharedViewObject): SharedView<D, R> =>
   // The boundary: elements of a view are read and written by the hooks of the transform.
   view as unknown as SharedView<D, R>;
-/** What stands behind the author's view: each has come from `asView`, or from a method of such a view. */
+/** What stands behind the author's view: each has come from `asView`, or from a method of such a view. Of what is no view nothing is refused. */
 export const objectOf = (view: SharedView): SharedViewObject => view as unknown as SharedViewObject;
 
 /**
