@@ -1,6 +1,7 @@
 /** `warpsmith/schedule/hooks`: what the syntax of a program means. Transformed code calls it. */
 
 import type { Span } from "../base/diag/index.ts";
+import { fieldsOf } from "../base/fields.ts";
 import { hooksVersion } from "../base/hook-names.ts";
 import type { At, FunctionMeta, Hooks, ModuleInfo, Vars } from "../dsl/emit.ts";
 import { binary as plainBinary, unary as plainUnary } from "../dsl/emit.ts";
@@ -24,7 +25,6 @@ import {
 import { describe, isSymbolic } from "./trace/symbolic.ts";
 import { currentTracing, failHere, type Tracing } from "./trace/tracing.ts";
 
-type Fields = Record<PropertyKey, unknown>;
 const isNothing = (x: unknown): x is null | undefined => x === null || x === undefined;
 
 interface Place {
@@ -75,7 +75,7 @@ function getField(tracing: Tracing, object: unknown, key: unknown): unknown {
       instead: "compute with operators and Math",
     });
   if (isIndexed(object)) {
-    if (typeof key === "string" && ["shape", "dtype", "region"].includes(key)) return (object as unknown as Fields)[key];
+    if (typeof key === "string" && ["shape", "dtype", "region"].includes(key)) return fieldsOf(object)[key];
     return failHere("W5511", {
       op: `\`.${describeKey(key)}\``,
       what: object.describe,
@@ -83,7 +83,7 @@ function getField(tracing: Tracing, object: unknown, key: unknown): unknown {
     });
   }
   refuseSymbolicKey(key);
-  return (object as Fields)[key as PropertyKey];
+  return fieldsOf(object)[key as PropertyKey];
 }
 
 const describeKey = (key: unknown): string => (isSymbolic(key) ? "[…]" : String(key));
@@ -110,7 +110,7 @@ function setField(tracing: Tracing, object: unknown, key: unknown, value: unknow
   refuseSymbolicKey(key);
   const name = boxes.get(object as object);
   checkChange(tracing, object, name === undefined ? `\`.${String(key)}\`` : `\`${name}\``);
-  (object as Fields)[key as PropertyKey] = value;
+  fieldsOf(object)[key as PropertyKey] = value;
   return value;
 }
 

@@ -52,6 +52,7 @@ export const mmaFamily = defineProducts({
     return load(view, use === "a" ? [m, k] : [k, n], operandOf(use, product));
   },
   loadSums: (view, { shape: [m, n] }) => load(view, [m, n], sums),
+  // A staged number stands for one.
   zeros: ({ sum, shape: [m, n] }) => inWarp(() => tile.full([m, n], convertTo(sum, 0) as unknown as number, sums)),
   multiply: (a, b, c) => inWarp(() => tile.dot(a as number, b as number, c as number)),
   store: (value, view) => {

@@ -125,6 +125,7 @@ function storePanels(panels: Panels, given: Accumulator | Deferred, target: Mapp
     leader(() => {
       for (let r = 0; r < rows; r += step) {
         const from = panel.subview([plus(r, first), 0], [box, columns]);
+        // The rank is a value here; the intrinsic is of this one.
         map.store(from as never, [plus(col, c), plus(plus(row, r), first), ...outer] as never, { outside: true });
       }
       tma.commit();

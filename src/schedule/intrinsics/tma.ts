@@ -106,7 +106,9 @@ function loadPanels({ map, rest, coords }: MappedPart, request: MapRequest, view
   const [col, ...outer] = coords;
   const whole = columns - (request.rest ?? 0);
   const options = { outside: true };
+  // The rank is a value here; the intrinsic is of this one.
   map.load(whole === columns ? view : view.subview([0, 0], [rows, whole]), barrier, coords as never, options);
+  // The rank is a value here; the intrinsic is of this one.
   rest?.load(view.subview([0, whole], [rows, columns - whole]), barrier, [binary("+", col, whole), ...outer] as never, options);
 }
 

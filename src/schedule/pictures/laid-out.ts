@@ -9,6 +9,7 @@ import type { Buffer, Program } from "../ir/types.ts";
 import { staticShape } from "../ir/walk.ts";
 import { loweringPasses } from "../lower/lower-program.ts";
 import { specialize } from "../lower/specialize.ts";
+import { denseSpec } from "../lower/stages.ts";
 
 export type Sizes = Readonly<Record<string, number>>;
 
@@ -28,11 +29,12 @@ export function sized(
   const values = new Map(program.sizes.flatMap((v) => (sizes[v.name] === undefined ? [] : [[v, sizes[v.name] ?? 0] as const])));
   const open = program.sizes.find((v) => !values.has(v));
   if (open) refuse(what, `the size ${open.name} is not known: give it, such as \`{ sizes: { ${open.name}: 64 } }\``);
-  const specs = program.params.map((buffer) => {
-    const shape = buffer.shape.map((e) => numberOf(e, values) ?? 1);
-    const strides = shape.map((_, d) => shape.slice(d + 1).reduce((n, x) => n * x, 1));
-    return { dtype: buffer.dtype, rank: shape.length, shape, strides } as unknown as TensorSpec;
-  });
+  const specs = program.params.map((buffer) =>
+    denseSpec(
+      buffer,
+      buffer.shape.map((e) => numberOf(e, values) ?? 1),
+    ),
+  );
   return { program: specialize(program, specs), specs };
 }
 

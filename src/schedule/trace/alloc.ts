@@ -80,4 +80,5 @@ export const alloc: <const D extends DType, const S extends readonly number[]>(
   shape: S,
   scope?: Scope,
   options?: AllocOptions,
+  // In a program the type parameters are what the author has written; here they are values.
 ) => Buffer<D, S["length"]> = ownFunction(allocOf as never);

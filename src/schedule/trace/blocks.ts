@@ -101,6 +101,7 @@ export const block: <A extends Readonly<Record<string, BlockAxis>>>(
   name: string,
   axes: A,
   body: (axes: { readonly [K in keyof A]: number }) => void,
+  // An axis is a number to the author, and an expression here.
 ) => void = ownFunction(blockOf as never);
 
 /** The block whose own statements are being written. `first`: before any of them. */

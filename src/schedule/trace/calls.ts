@@ -1,6 +1,7 @@
 /** What a call in a program means. */
 
 import { refuseSurplus } from "../../base/diag/index.ts";
+import { fieldsOf } from "../../base/fields.ts";
 import type { DType } from "../../base/types.ts";
 import { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "../../dsl/emit.ts";
 import { fail } from "../errors/index.ts";
@@ -25,9 +26,7 @@ const converts = new Map<unknown, DType>(
 );
 const refusedConversions = new Set<unknown>([i64, u64, bitcast]);
 
-const ofMath = new Map<unknown, string>(
-  Object.getOwnPropertyNames(Math).map((name) => [(Math as unknown as Record<string, unknown>)[name], name]),
-);
+const ofMath = new Map<unknown, string>(Object.getOwnPropertyNames(Math).map((name) => [fieldsOf(Math)[name], name]));
 
 const methods = (owner: object, names: string): readonly unknown[] =>
   names.split(" ").flatMap((name) => (owner as Record<string, unknown>)[name] ?? []);

@@ -53,6 +53,7 @@ function gridOf(...extents: readonly number[]): Loops {
 export const grid: {
   (extent: number): Iterable<number>;
   <const E extends readonly number[]>(...extents: E): Iterable<{ readonly [K in keyof E]: number }>;
+  // A variable of a loop is a number to the author, and an expression here.
 } = ownFunction(gridOf as never);
 
 /** One serial loop, with annotations. W5508. */

@@ -274,6 +274,7 @@ export function callMath(name: string, args: readonly unknown[]): unknown {
         args[0],
       );
   const x = operand(args[0], `Math.${name}`);
+  // `Math` has no index; the names are those of `known`.
   if (!isSymbolic(x)) return (Math as unknown as Record<string, (x: number) => number>)[name]?.(x as number);
   const e = promoted(x.open && ofFloats.has(name) ? x.open("f32") : x.expr);
   if (e.dtype === "bool" || isFp8(e.dtype) || (ofFloats.has(name) && isInteger(e.dtype)))

@@ -36,6 +36,7 @@ export class Symbolic {
 export const isSymbolic = (x: unknown): x is Symbolic => x instanceof Symbolic;
 
 /** What the author sees of an expression. The cast is the boundary: to TypeScript it is a number. */
+// It stands where the author's types have a number or a truth value.
 export const symbolic = (expr: Expr): never => new Symbolic(expr) as never;
 
 /** "an i32". */

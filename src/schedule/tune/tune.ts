@@ -107,6 +107,7 @@ function randomOf(device: Device, { name, dtype, ...buffer }: Buffer, seed: numb
     data[i] = isFloatType(dtype) ? 2 * u - 1 : Math.floor(9 * u) - 4;
   }
   const wide = dtype === "i64" || dtype === "u64" ? Array.from(data, (x) => BigInt(Math.abs(x))) : data;
+  // `tensor` relates data to the type of its elements, which is a value here.
   return device.tensor(dtype, shape, wide as never);
 }
 

@@ -58,7 +58,7 @@ export function evaluate(e: Expr, on: Evaluation): unknown {
       const a = evaluate(e.a, on);
       if (e.op === "-" || e.op === "!") return unary(e.op, a);
       if (e.op === "exp2") return binary("**", 2, a);
-      return callMath(functions[e.op] as never, [a]);
+      return callMath(functions[e.op], [a]);
     }
     case "cast":
       return asType(evaluate(e.a, on), e.dtype);
@@ -101,7 +101,7 @@ function evaluateBinary(e: Binary, on: Evaluation): unknown {
       loads(e.b),
     );
   const [a, b] = [evaluate(e.a, on), evaluate(e.b, on)];
-  if (op === "min" || op === "max") return callMath(Math[op] as never, [a, b]);
-  if (op === "floorDiv") return callMath((isNatural(e.a) ? Math.trunc : Math.floor) as never, [binary("/", a, b)]);
+  if (op === "min" || op === "max") return callMath(Math[op], [a, b]);
+  if (op === "floorDiv") return callMath(isNatural(e.a) ? Math.trunc : Math.floor, [binary("/", a, b)]);
   return binary(op, a, b);
 }

@@ -33,7 +33,7 @@ const beginning = 15;
 /** The first of the barriers where warpgroups wait for their turn. Those from 15 down are where a warpgroup meets by itself: dsl/threads/warpgroup-barrier.ts. */
 const firstTurn = 2;
 
-const quotient = (a: unknown, b: number): unknown => callMath(Math.trunc as never, [binary("/", a, b)]);
+const quotient = (a: unknown, b: number): unknown => callMath(Math.trunc, [binary("/", a, b)]);
 
 /** An index of a thread among those that compute, in warpgroup `wg` of them. */
 function indexIn(launch: Launch, wg: number, tag: ThreadTag): number {

@@ -234,6 +234,7 @@ export class Emitter {
         return this.#element(to, (e) => neighbours.get(e)?.[i]);
       });
       this.#variables.set(s.variable, 0);
+      // The type of elements is a value here; the program has been checked.
       this.#place(to.buffer, to.indices).store(values as never);
     });
   }
@@ -250,6 +251,7 @@ export class Emitter {
     const memory = this.#on.memory.of(s.buffer);
     const value = this.#element(s);
     if (memory instanceof Slots) memory.at(s.indices.map((i) => this.value(i))).value = value;
+    // The type of elements is a value here; the program has been checked.
     else this.#place(s.buffer, s.indices).store(value as never);
   }
 
@@ -372,6 +374,7 @@ export class Emitter {
         scratch: this.#on.memory.scratch(s.name, () => this.#number(outer)),
         shared: this.#isShared(s, access),
       };
+      // What the intrinsic takes is its own; `check-intrinsic.ts` has compared it.
       implementation(...(parts as never[]), { wait: 0, ...own, ...this.#on.surroundings, ...this.#told } satisfies Surroundings);
       if (called.atEnd) this.#ends.add(called.atEnd);
     };

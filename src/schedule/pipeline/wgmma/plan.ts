@@ -67,9 +67,10 @@ const example = '{ instruction: "wgmma", tile: [128, 256, 64], workgroup: [128, 
 
 function counts(option: string, given: unknown, at: Spans): readonly [number, number, number] {
   if (given === undefined) return fail("W5611", { option, example }, at);
-  if (!Array.isArray(given) || given.length !== 3 || !given.every(isCount))
+  const [m, n, k, ...more]: readonly unknown[] = Array.isArray(given) ? given : [];
+  if (!isCount(m) || !isCount(n) || !isCount(k) || more.length > 0)
     return fail("W5612", { option, wanted: "3 whole numbers from 1 on", given: JSON.stringify(given) }, at);
-  return given as unknown as readonly [number, number, number];
+  return [m, n, k];
 }
 function count(option: string, given: number, at: Spans): number {
   return isCount(given) ? given : fail("W5612", { option, wanted: "a whole number from 1 on", given: JSON.stringify(given) }, at);
