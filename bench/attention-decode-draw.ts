@@ -1,10 +1,12 @@
 // Draws a record of `npm run bench:attention-decode` again:
 //
 //   node --import warpsmith/register bench/attention-decode-draw.ts bench/results/NVIDIA-H200/attention-decode.json
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DecodeRecord } from "./attention-decode-case.ts";
+import { decodeCase } from "./attention-entry.ts";
 import { chart, type Panel, type Series } from "./chart.ts";
+import { readRecord } from "./record.ts";
+import { captionOf } from "./record-head.ts";
 import { writeDrawing } from "./write-drawing.ts";
 
 type Header = { readonly gpu?: string; readonly date?: string };
@@ -22,9 +24,8 @@ export function drawDecode(records: readonly DecodeRecord[], header: Header): st
     series("attentionDecode", "#0072b2", (record) => rate(record, record.us)),
     series("cuDNN", "#d55e00", (record) => rate(record, record.peers.cuDNN)),
   ];
-  // Older records say nothing of queries and windows.
   const isPlain = ({ pageSize, queries, window, ragged }: DecodeRecord): boolean =>
-    pageSize === 0 && !ragged && !(queries > 1) && !(window > 0);
+    pageSize === 0 && !ragged && queries === 1 && window === 0;
   const panels: readonly Panel[] = [true, false].map((plain) => {
     const names = records.filter((record) => isPlain(record) === plain).map(({ name }) => name);
     const shown = all.filter(({ values }) => names.some((name) => values[name] !== undefined));
@@ -43,6 +44,7 @@ export function drawDecode(records: readonly DecodeRecord[], header: Header): st
 
 const [, script, file] = process.argv;
 if (script === import.meta.filename && file !== undefined) {
-  const { cases, ...header } = JSON.parse(readFileSync(file, "utf8")) as Header & { readonly cases: readonly DecodeRecord[] };
-  console.log(await writeDrawing(drawDecode(cases, header), dirname(file), "attention-decode"));
+  const record = readRecord(file);
+  const svg = drawDecode(record.entries.map(decodeCase), captionOf(record));
+  console.log(await writeDrawing(svg, dirname(file), "attention-decode"));
 }

@@ -1,10 +1,12 @@
 // Draws a record of `npm run bench:attention` again:
 //
 //   node --import warpsmith/register bench/attention-draw.ts bench/results/NVIDIA-H200/attention.json
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AttentionRecord } from "./attention-case.ts";
+import { attentionCase } from "./attention-entry.ts";
 import { chart, type Panel, type Series } from "./chart.ts";
+import { readRecord } from "./record.ts";
+import { captionOf } from "./record-head.ts";
 import { writeDrawing } from "./write-drawing.ts";
 
 type Header = { readonly gpu?: string; readonly date?: string };
@@ -47,6 +49,7 @@ export function drawAttention(records: readonly AttentionRecord[], header: Heade
 
 const [, script, file] = process.argv;
 if (script === import.meta.filename && file !== undefined) {
-  const { cases, ...header } = JSON.parse(readFileSync(file, "utf8")) as Header & { readonly cases: readonly AttentionRecord[] };
-  console.log(await writeDrawing(drawAttention(cases, header), dirname(file), "attention"));
+  const record = readRecord(file);
+  const svg = drawAttention(record.entries.map(attentionCase), captionOf(record));
+  console.log(await writeDrawing(svg, dirname(file), "attention"));
 }

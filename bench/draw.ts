@@ -1,11 +1,13 @@
 // Draws a record of `npm run bench` again:
 //
 //   npm run bench:draw -- bench/results/NVIDIA-H200/bench.json
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chart, type Panel, type Series } from "./chart.ts";
 import { sizeOf } from "./problem.ts";
+import { productCase } from "./product-entry.ts";
+import { readRecord } from "./record.ts";
+import { captionOf } from "./record-head.ts";
 import { ratiosOf } from "./report.ts";
 import type { CaseRecord } from "./run-case.ts";
 import { writeDrawing } from "./write-drawing.ts";
@@ -65,6 +67,6 @@ export const drawBench = (
 
 const [, script, file] = process.argv;
 if (script !== undefined && import.meta.url === pathToFileURL(script).href && file !== undefined) {
-  const { cases, ...header } = JSON.parse(readFileSync(file, "utf8")) as { readonly cases: readonly CaseRecord[] };
-  console.log(await drawBench(cases, header, dirname(file)));
+  const record = readRecord(file);
+  console.log(await drawBench(record.entries.map(productCase), captionOf(record), dirname(file)));
 }

@@ -1,9 +1,11 @@
 // Draws a record of `bench/memory.ts`: memory.svg and .png.
 //
 //   node --import warpsmith/register bench/memory-draw.ts bench/results/NVIDIA-H200/memory.json
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { chart, type Panel, type Series } from "./chart.ts";
+import { memoryCase } from "./memory-entry.ts";
+import { readRecord } from "./record.ts";
+import { captionOf } from "./record-head.ts";
 import { round } from "./stats.ts";
 import { writeDrawing } from "./write-drawing.ts";
 
@@ -60,6 +62,6 @@ export async function drawMemory(
 
 const [, script, file] = process.argv;
 if (file && script?.endsWith("memory-draw.ts")) {
-  const { header, cases } = JSON.parse(readFileSync(file, "utf8")) as { header: Header; cases: readonly MemoryRecord[] };
-  console.log(await drawMemory(cases, header, dirname(file)));
+  const record = readRecord(file);
+  console.log(await drawMemory(record.entries.map(memoryCase), captionOf(record), dirname(file)));
 }

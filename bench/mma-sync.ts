@@ -5,26 +5,21 @@
 //   npm run bench:mma-sync -- --from <file> --out <file>     the second half alone, with the plans that such a record chose
 //
 // `--seconds S` (1): time for all contenders of a variant at a size of the first half, a quarter of that in the second; half as much again for choosing
-// among cublasLt's algorithms. Writes a header and per variant {sweep: records by size, chosen: names of plans, sizes: records by size}; a record is {plan, us, tflops, ofLt,
-// correct, spread}, cublasLt's among them. `ofLt` is the time of cublasLt's best over this one's.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+// among cublasLt's algorithms. Writes a record with an entry for each plan and size, cublasLt's among them. `ofLt` is the time of cublasLt's best over this one's.
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
 import { openSession } from "./arena.ts";
 import type { Arena } from "./contenders.ts";
+import { methods } from "./methods.ts";
+import { type Found, foundIn, mmaSyncEntries } from "./mma-sync-entry.ts";
 import { type MmaPlan, mmaPlanName } from "./mma-sync-kernel.ts";
 import { measureProducts, type PlanRecord, planCandidate, type VariantRecords } from "./mma-sync-measure.ts";
 import { type Variant, variants } from "./mma-sync-plans.ts";
 import { type Compilation, keepAssembled, prepare } from "./mma-sync-prepare.ts";
 import { report } from "./mma-sync-report.ts";
+import { readRecord, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { geometricMean } from "./stats.ts";
-
-interface Found {
-  sweep: VariantRecords;
-  chosen: readonly string[];
-  sizes: VariantRecords;
-}
 
 const sweepSizes = [2048, 4096, 8192];
 const allSizes = Array.from({ length: 61 }, (_, i) => 1024 + 256 * i);
@@ -98,18 +93,15 @@ async function main(): Promise<void> {
   });
   const { out, only, from } = options;
   if (out === undefined) throw new Error("--out names the file that the record is written to");
-  const before = from === undefined ? undefined : (JSON.parse(readFileSync(from, "utf8")) as { variants: Record<string, Found> });
+  const before = from === undefined ? undefined : foundIn(readRecord(from).entries);
   const found = Object.fromEntries(
-    variants.map(({ name }): [string, Found] => [name, before?.variants[name] ?? { sweep: {}, chosen: [], sizes: {} }]),
+    variants.map(({ name }): [string, Found] => [name, before?.[name] ?? { sweep: {}, chosen: [], sizes: {} }]),
   );
   const of = ({ name }: Variant): Found => found[name] as Found;
   keepAssembled();
   await using device = await openDevice("cuda");
   using session = openSession(device);
-  const save = (): void => {
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, `${JSON.stringify({ ...session.header, variants: found }, null, 1)}\n`);
-  };
+  const save = (): void => writeRecord(out, { ...headOf(session.header, methods.mmaSync), entries: mmaSyncEntries(found) });
   const run: Run = { device, arena: session.arena, seconds: Number(options.seconds), save };
   if (!before) {
     await measureAll(

@@ -1,10 +1,12 @@
 // Draws a record of `bench/schedules.ts`: schedules.svg and .png, and schedules-ablation.svg and .png.
 //
 //   node --import warpsmith/register bench/schedule-draw.ts bench/results/NVIDIA-H200/schedules.json
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { chart, type Panel, type Series } from "./chart.ts";
 import { fusions, teraflops } from "./problem.ts";
+import { readRecord } from "./record.ts";
+import { captionOf } from "./record-head.ts";
+import { scheduleCase } from "./schedule-entry.ts";
 import type { ScheduleCase } from "./schedule-measure.ts";
 import { pathNames } from "./schedule-plans.ts";
 import { ratioTo } from "./schedule-report.ts";
@@ -155,6 +157,6 @@ export async function drawSchedules(cases: readonly ScheduleCase[], of: Of, fold
 if (process.argv[1] === import.meta.filename) {
   const [, , file] = process.argv;
   if (file === undefined) throw new Error("name a record of bench/schedules.ts");
-  const { cases, ...of } = JSON.parse(readFileSync(file, "utf8")) as Of & { readonly cases: readonly ScheduleCase[] };
-  for (const line of await drawSchedules(cases, of, dirname(file))) console.log(line);
+  const record = readRecord(file);
+  for (const line of await drawSchedules(record.entries.map(scheduleCase), captionOf(record), dirname(file))) console.log(line);
 }

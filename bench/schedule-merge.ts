@@ -3,13 +3,15 @@
 //   node --import warpsmith/register bench/schedule-merge.ts <out.json> <part.json>…
 //
 // A case that is in several parts is taken from the last of them. Ratios are of one run each: a case has the times of its peers with it.
-import { readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { methods } from "./methods.ts";
+import { readRecord, writeRecord } from "./record.ts";
+import { headerOf, headOf, type RunHeader } from "./record-head.ts";
 import { drawSchedules } from "./schedule-draw.ts";
+import { scheduleCase, scheduleEntry } from "./schedule-entry.ts";
 import type { ScheduleCase } from "./schedule-measure.ts";
 import { isLadder, ladderNames } from "./schedule-plans.ts";
-import { ladderTable, recordText, summary } from "./schedule-report.ts";
-import type { RunHeader } from "./schedule-workers.ts";
+import { ladderTable, summary } from "./schedule-report.ts";
 
 interface Part extends RunHeader {
   readonly cases: readonly ScheduleCase[];
@@ -38,9 +40,12 @@ export function merged(parts: readonly Part[]): Part {
 if (process.argv[1] === import.meta.filename) {
   const [, , out, ...files] = process.argv;
   if (out === undefined || files.length === 0) throw new Error("name the file to write, and those to join");
-  const record = merged(files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Part));
-  writeFileSync(out, recordText(record, record.cases));
-  console.log(summary(record.cases));
-  for (const one of record.cases) if (isLadder(one.path)) console.log(`\n${one.case}\n${ladderTable(one)}`);
-  for (const line of await drawSchedules(record.cases, record, dirname(out))) console.log(line);
+  const parts = files.map(readRecord);
+  const { cases, ...header } = merged(parts.map((part) => ({ ...headerOf(part), cases: part.entries.map(scheduleCase) })));
+  // A note on one of the parts is one on the whole.
+  const how = [...new Set([...methods.schedules.how, ...parts.flatMap((part) => part.how)])];
+  writeRecord(out, { ...headOf(header, { ...methods.schedules, how }), entries: cases.map(scheduleEntry) });
+  console.log(summary(cases));
+  for (const one of cases) if (isLadder(one.path)) console.log(`\n${one.case}\n${ladderTable(one)}`);
+  for (const line of await drawSchedules(cases, header, dirname(out))) console.log(line);
 }

@@ -71,9 +71,3 @@ export function ladderTable({ path, plans, peers }: ScheduleCase): string {
   const peer = lt === undefined ? [] : [["  cublasLt", lt.toFixed(1), "", "1"]];
   return table([path, "µs", "× the one before", "× cublasLt"], [...rows, ...peer]);
 }
-
-/** A record as text: a line for each line of the header, and one for each case. */
-export function recordText(header: object, cases: readonly ScheduleCase[]): string {
-  const above = JSON.stringify({ ...header, cases: [] }, null, 1).replace(/"cases": \[\]\n\}$/, '"cases": [');
-  return `${above}\n${cases.map((one) => `  ${JSON.stringify(one)}`).join(",\n")}\n ]\n}\n`;
-}

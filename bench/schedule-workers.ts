@@ -3,7 +3,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { openDevice } from "warpsmith";
-import { type Header, openSession } from "./arena.ts";
+import { openSession } from "./arena.ts";
+import type { RunHeader } from "./record-head.ts";
 import { Entrants, type Task } from "./schedule-entrants.ts";
 import { measureTask, type ScheduleCase } from "./schedule-measure.ts";
 
@@ -14,7 +15,6 @@ export interface Run {
   /** Seconds without a word while kernels are compiled and launched for the first time. */
   readonly patience: number;
 }
-export type RunHeader = Pick<Header, "gpu"> & Partial<Header>;
 
 interface Job extends Run {
   readonly tasks: readonly Task[];

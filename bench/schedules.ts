@@ -7,16 +7,18 @@
 // `square`: products. `fused`: five fusions beside cublasLt and a kernel. `ablation`: what each pass gains. `tutorial`: what each step of
 // examples/schedule/tensorir/further gains. `--known`: of each case of that record its two fastest plans are tried first. `--patience`: seconds that a kernel may be silent before its process is ended. Parts of a run go to files of their own, which
 // `bench/schedule-merge.ts` joins. `--device emulator` checks every plan at a small size, and times nothing. See method.md.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { methods } from "./methods.ts";
 import { keepAssembled } from "./mma-sync-prepare.ts";
 import { fusions } from "./problem.ts";
+import { readRecord, writeRecord } from "./record.ts";
+import { headOf, type RunHeader } from "./record-head.ts";
 import type { Task } from "./schedule-entrants.ts";
+import { scheduleCase, scheduleEntry } from "./schedule-entry.ts";
 import type { ScheduleCase } from "./schedule-measure.ts";
 import { isLadder, type LadderName, ladderNames, type PathName, pathNames, resultTypes } from "./schedule-plans.ts";
-import { caseLines, ladderTable, recordText, summary } from "./schedule-report.ts";
-import { measureAll, type RunHeader } from "./schedule-workers.ts";
+import { caseLines, ladderTable, summary } from "./schedule-report.ts";
+import { measureAll } from "./schedule-workers.ts";
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +71,7 @@ const seconds = Number(values.seconds);
 const patience = Number(values.patience ?? (group === "tutorial" ? 40 : 180));
 const layout = group === "tutorial" ? "nt" : "nn";
 
-const record: readonly ScheduleCase[] = values.known === undefined ? [] : JSON.parse(readFileSync(values.known, "utf8")).cases;
+const record = values.known === undefined ? [] : readRecord(values.known).entries.map(scheduleCase);
 /** Of a record, the names of a case's fastest plans: two of each path. */
 const fastestKnown = ({ size, result, work }: Pick<Task, "size" | "result" | "work">): readonly string[] =>
   record
@@ -88,9 +90,8 @@ const tasks = sizes.flatMap((size) =>
 );
 const cases: ScheduleCase[] = [];
 const save = (header: RunHeader): void => {
-  if (values.out === undefined) return;
-  mkdirSync(dirname(values.out), { recursive: true });
-  writeFileSync(values.out, recordText(header, cases));
+  if (values.out !== undefined)
+    writeRecord(values.out, { ...headOf(header, methods.schedules), entries: cases.map(scheduleEntry) });
 };
 
 if (values.out === undefined && device === "cuda") throw new Error("--out names the file that the record is written to");

@@ -1,6 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parametersOf } from "../../bench/entry.ts";
-import { type BenchRecord, type Entry, readRecord, recordFrom } from "../../bench/record.ts";
+import { type BenchRecord, type Entry, readRecord, recordFrom, recordText } from "../../bench/record.ts";
+
+const folder = join(import.meta.dirname, "../../bench/results");
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+
+describe("records of benchmarks", () => {
+  it("are there", () => {
+    expect(files.length).toBeGreaterThan(20);
+  });
+
+  it.each(files)("%s is as the schema has it, in the text that writers give it", (file) => {
+    const record = readRecord(join(folder, file));
+    expect(record.entries.length).toBeGreaterThan(0);
+    // A comparison of long texts by the test runner takes seconds where they differ.
+    expect(recordText(record) === readFileSync(join(folder, file), "utf8")).toBe(true);
+    // The folder has the name of the card.
+    expect(file.split(/[\\/]/)[0]).toBe(record.card.replace(/[^A-Za-z0-9.-]+/g, "-"));
+  });
+});
 
 const entry: Entry = {
   ...{ group: "square", case: "f16 nt 1024³", of: { m: 1024, layout: "nt" }, us: 8.6, peers: { cublasLt: 9.1, other: null } },

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
 import type { Arena } from "../../bench/contenders.ts";
+import { methods } from "../../bench/methods.ts";
+import { recordFrom, recordText } from "../../bench/record.ts";
+import { headerOf, headOf } from "../../bench/record-head.ts";
 import { drawAblation, drawSquares } from "../../bench/schedule-draw.ts";
 import { Entrants, type Task } from "../../bench/schedule-entrants.ts";
+import { scheduleCase, scheduleEntry } from "../../bench/schedule-entry.ts";
 import { measureTask, type ScheduleCase } from "../../bench/schedule-measure.ts";
 import { merged } from "../../bench/schedule-merge.ts";
 import { ablation, paths, plansFor, stepOf, wayName } from "../../bench/schedule-plans.ts";
-import { ladderTable, recordText, summary } from "../../bench/schedule-report.ts";
+import { ladderTable, summary } from "../../bench/schedule-report.ts";
 import type { Timer } from "../../bench/timer.ts";
 import { ladder as tutorial } from "../../examples/schedule/tensorir/further/steps.ts";
 import { rotating } from "../support/amount.ts";
@@ -177,8 +181,10 @@ describe("the bench of schedules", () => {
         { ...header, gpu: "Y", cases: [] },
       ]),
     ).toThrow("gpu is X in one, Y in another");
-    const text = recordText(header, both.cases);
-    expect(JSON.parse(text)).toEqual({ ...header, cases: both.cases });
+    const record = { ...headOf(header, methods.schedules), entries: both.cases.map(scheduleEntry) };
+    const read = recordFrom(JSON.parse(recordText(record)), "a record");
+    expect(read.entries.map(scheduleCase)).toEqual(both.cases);
+    expect(headerOf(read)).toMatchObject(header);
   });
 
   it("sums up by path, result and peer", () => {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
 import { tensorCorePipeline } from "warpsmith/schedule";
+import { numbersIn, timesOf } from "../../bench/entry.ts";
+import { readRecord } from "../../bench/record.ts";
 import type { CaseRun } from "../../examples/lesson.ts";
 import { sameProgram } from "../../src/schedule/ir/same.ts";
 import type { Program } from "../../src/schedule/ir/types.ts";
@@ -83,22 +85,16 @@ describe("other ways to the same on the emulator, check strict", () => {
   });
 });
 
-/** What `npm run bench:schedules -- --group tutorial` wrote; undefined before there is such a run. */
-interface Measured {
-  readonly group: string;
-  readonly m: number;
-  readonly plans: Readonly<Record<string, number>>;
-  readonly peers: Readonly<Record<string, number>>;
-}
 const record = "bench/results/NVIDIA-H200/schedules.json";
-function measured(): Measured | undefined {
+/** What `npm run bench:schedules -- --group tutorial` wrote; undefined before there is such a run. */
+function measured() {
   if (!existsSync(join(root, record))) return undefined;
-  const { cases } = JSON.parse(readFileSync(join(root, record), "utf8")) as { readonly cases: readonly Measured[] };
-  return cases.find(({ group, m }) => group === "tutorial" && m === 1024);
+  const entry = readRecord(join(root, record)).entries.find(({ group, of }) => group === "tutorial" && of.m === 1024);
+  return entry && { plans: numbersIn(entry.figures?.plans), peers: timesOf(entry) };
 }
 
 /** The steps as a table: with what was measured of them, and of other ways beside the step before. */
-function figures(of: Measured | undefined): string {
+function figures(of: ReturnType<typeof measured>): string {
   const line = (row: readonly string[]) => `| ${row.join(" | ")} |`;
   const ratio = (x: number | undefined, y: number | undefined, digits: number) =>
     x === undefined || y === undefined ? "" : (x / y).toFixed(digits);
@@ -143,7 +139,7 @@ describe("the README of the steps after the tutorial's", () => {
 
   it("figures stand beside their steps", () => {
     const plans = Object.fromEntries(ladder.map(({ name }, i) => [name, 2 ** -i]));
-    const text = figures({ group: "tutorial", m: 1024, plans, peers: { cublasLt: 0.25 } });
+    const text = figures({ plans, peers: { cublasLt: 0.25 } });
     expect(text).toContain(`| ${ladder[1]?.name} | ${ladder[1]?.idea} | 0.5 | 2.00 | 0.500 |`);
     expect(text).toContain("cublasLt's heuristics (0.3 µs)");
   });

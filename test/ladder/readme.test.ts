@@ -1,35 +1,26 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { readRecord } from "../../bench/record.ts";
 import { ladder } from "../../examples/gemm/ladder.ts";
-
-/** What `npm run bench:ladder` wrote. */
-interface Results {
-  readonly sizes: Readonly<Record<string, readonly Row[]>>;
-}
-interface Row {
-  readonly step: string;
-  readonly us: number | null;
-  readonly tflops: number | null;
-  readonly ofLt: number | null;
-}
 
 const root = join(import.meta.dirname, "../..");
 const page = join(root, "examples/gemm/README.md");
 const results = "bench/results/NVIDIA-H200/ladder.json";
-const measured = existsSync(join(root, results))
-  ? (JSON.parse(readFileSync(join(root, results), "utf8")) as Results).sizes
-  : undefined;
-const sizes = measured ? Object.keys(measured) : ["4096", "8192"];
+/** What `npm run bench:ladder` wrote. */
+const measured = existsSync(join(root, results)) ? readRecord(join(root, results)).entries : undefined;
+const sizes = measured ? [...new Set(measured.map(({ of }) => String(of.m)))] : ["4096", "8192"];
 
-const rowOf = (step: string | undefined, size: string): Row | undefined => measured?.[size]?.find((row) => row.step === step);
+const rowOf = (step: string | undefined, size: string) =>
+  measured?.find((entry) => entry.case === step && String(entry.of.m) === size);
 
 /** `before`: what this step is compared with. */
 function cells(step: string, before: string | undefined, size: string): readonly string[] {
   const [row, earlier] = [rowOf(step, size), rowOf(before, size)];
-  if (!row || row.tflops === null) return ["not measured yet", "", ""];
-  const times = (x: number | null) => (x === null ? "" : x.toFixed(3));
-  return [row.tflops.toFixed(0), times(row.us && earlier?.us ? earlier.us / row.us : null), times(row.ofLt)];
+  const [tflops, ofLt] = [row?.figures?.tflops, row?.figures?.ofLt];
+  if (!row || typeof tflops !== "number") return ["not measured yet", "", ""];
+  const times = (x: unknown) => (typeof x === "number" ? x.toFixed(3) : "");
+  return [tflops.toFixed(0), times(row.us && earlier?.us ? earlier.us / row.us : null), times(ofLt)];
 }
 
 function figures(): string {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   blockIdx,
@@ -13,6 +12,8 @@ import {
   tensorSpec,
   threadIdx,
 } from "warpsmith";
+import { numbersIn } from "../../../../bench/entry.ts";
+import { readRecord } from "../../../../bench/record.ts";
 import { chapter } from "../../../../examples/ch5/main.ts";
 import { gpus } from "../../../../src/inspect/report/gpus.ts";
 import { scaled } from "../../../../src/inspect/report/print.ts";
@@ -216,11 +217,14 @@ describe("a report", () => {
 
 describe("figures", () => {
   it("of what was measured are those of the records", () => {
-    const read = (file: string) => JSON.parse(readFileSync(`bench/results/NVIDIA-H200/${file}`, "utf8"));
-    const copy = read("memory.json").cases.find(({ name }: { name: string }) => name === "copy");
-    const products = read("bench.json").cases.map(({ tflops }: { tflops?: number }) => tflops ?? 0);
+    const read = (file: string) => readRecord(`bench/results/NVIDIA-H200/${file}`).entries;
+    const copy = read("memory.json").find((entry) => entry.case === "copy");
+    const products = read("bench.json").map(({ figures }) => numbersIn(figures).tflops ?? 0);
     const { measured } = gpus.H200;
-    expect([measured?.memory, measured?.f16]).toEqual([copy.tbps * 1e12, Math.max(...products) * 1e12]);
+    expect([measured?.memory, measured?.f16]).toEqual([
+      (numbersIn(copy?.figures).tbps ?? 0) * 1e12,
+      Math.max(...products) * 1e12,
+    ]);
   });
 
   it.each([
