@@ -8,9 +8,11 @@ import { attentionDecode } from "warpsmith/kernels";
 import type { DecodeCase, DecodeRecord } from "./attention-decode-case.ts";
 import { worstOfDecode } from "./attention-decode-check.ts";
 import { drawDecode } from "./attention-decode-draw.ts";
+import { attentionEntry } from "./attention-entry.ts";
 import { type Run, runBenchmark, timeSides } from "./attention-room.ts";
 import type { Arena } from "./contenders.ts";
 import { fillNormal } from "./inputs.ts";
+import { methods } from "./methods.ts";
 import type { Half } from "./problem.ts";
 import { table } from "./report.ts";
 import { round } from "./stats.ts";
@@ -134,4 +136,8 @@ function print(records: readonly DecodeRecord[]): void {
 }
 
 if (process.argv[1] === import.meta.filename)
-  await runBenchmark({ file: "attention-decode", cases, seconds: 2, measure, print, counts: () => true, draw: drawDecode });
+  await runBenchmark({
+    ...{ file: "attention-decode", method: methods.attentionDecode, cases, seconds: 2, measure, print },
+    entry: (record) => attentionEntry("attentionDecode", record),
+    ...{ counts: () => true, draw: drawDecode },
+  });

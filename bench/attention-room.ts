@@ -1,5 +1,5 @@
 // What benchmarks of attention share: both sides timed in turns, and a record written case by case.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
@@ -7,7 +7,10 @@ import { openSession } from "./arena.ts";
 import type { AttentionShape, Sides } from "./attention-case.ts";
 import type { Arena } from "./contenders.ts";
 import { flushed } from "./measure.ts";
+import type { Method } from "./methods.ts";
 import { type AttentionPeer, openAttentionPeer } from "./peers/attention.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { resultsFolder } from "./results.ts";
 import { geometricMean, median, round } from "./stats.ts";
 import { writeDrawing } from "./write-drawing.ts";
@@ -46,10 +49,12 @@ export async function timeSides({ arena, peer, seconds }: Run, launch: () => voi
 export interface Benchmark<C extends AttentionShape, R extends C & Sides> {
   /** Of the record and of its drawing, without an ending. */
   readonly file: string;
+  readonly method: Method;
   readonly cases: readonly C[];
   /** For each case, where `--seconds` says nothing. */
   readonly seconds: number;
   readonly measure: (run: Run, one: C) => Promise<R>;
+  readonly entry: (record: R) => Entry;
   readonly print: (records: readonly R[]) => void;
   /** Whether a case counts in the geometric mean. */
   readonly counts: (record: R) => boolean;
@@ -76,8 +81,9 @@ export async function runBenchmark<C extends AttentionShape, R extends C & Sides
       records.push(record);
       of.print([record]);
       const counted = records.filter(of.counts).flatMap(({ ratio }) => ratio ?? []);
-      const all = { ...session.header, torch, cudnn, mean: round(geometricMean(counted)), cases: records };
-      writeFileSync(join(folder, `${of.file}.json`), `${JSON.stringify(all, null, 1)}\n`);
+      const mean = counted.length > 0 ? round(geometricMean(counted)) : null;
+      const head = headOf(session.header, of.method, { torch, cudnn }, { mean });
+      writeRecord(join(folder, `${of.file}.json`), { ...head, entries: records.map(of.entry) });
     }
   } finally {
     peer.close();

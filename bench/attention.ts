@@ -8,9 +8,11 @@ import { type AttentionVarlenOptions, attention, attentionVarlen } from "warpsmi
 import type { AttentionCase, AttentionRecord } from "./attention-case.ts";
 import { worstOf } from "./attention-check.ts";
 import { drawAttention } from "./attention-draw.ts";
+import { attentionEntry } from "./attention-entry.ts";
 import { beginsOf, documentsOf, maskOf, pairsOf } from "./attention-masks.ts";
 import { type Run, runBenchmark, timeSides } from "./attention-room.ts";
 import { fillNormal } from "./inputs.ts";
+import { methods } from "./methods.ts";
 import type { Half } from "./problem.ts";
 import { table } from "./report.ts";
 import { round } from "./stats.ts";
@@ -126,9 +128,11 @@ function print(records: readonly AttentionRecord[]): void {
 if (process.argv[1] === import.meta.filename)
   await runBenchmark({
     file: "attention",
+    method: methods.attention,
     cases,
     seconds: 3,
     measure,
+    entry: (record) => attentionEntry(record.packed ? "attentionVarlen" : "attention", record),
     print,
     // The mean is of those beside cuDNN.
     counts: ({ score, mask }) => !score && mask === undefined,

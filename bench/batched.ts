@@ -3,7 +3,6 @@
 //   npm run bench:batched [-- --seconds 0.5] [-- --record]
 //
 // Prints a table; with --record it writes bench/results/<gpu name>/products-batched.json, too.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, type DeviceTensor, openDevice } from "warpsmith";
@@ -11,11 +10,15 @@ import { matmul } from "warpsmith/kernels";
 import { openSession, type Session } from "./arena.ts";
 import { Checker, type Operands } from "./check.ts";
 import { fastest } from "./contenders.ts";
+import { numbersIn } from "./entry.ts";
 import { fillNormal } from "./inputs.ts";
 import { flushed } from "./measure.ts";
-import { type Half, type Layout, type Problem, teraflops } from "./problem.ts";
+import { methods } from "./methods.ts";
+import { type Half, type Layout, nameOf, type Problem, teraflops } from "./problem.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { resultsFolder } from "./results.ts";
-import { round } from "./stats.ts";
+import { geometricMean, round } from "./stats.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -85,7 +88,7 @@ async function isRight(device: Device, room: Room, problem: Problem, launch: () 
   return true;
 }
 
-async function run(device: Device, { arena }: Session, of: Case, dtype: Half) {
+async function run(device: Device, { arena }: Session, of: Case, dtype: Half): Promise<Entry> {
   const [batch, m, n, k, layout] = of;
   const problem: Problem = { dtype, layout, m, n, k, batch, work: "product", group: "odd" };
   const room = roomFor(device, of, dtype);
@@ -93,7 +96,7 @@ async function run(device: Device, { arena }: Session, of: Case, dtype: Half) {
   const { stream, timer, cublasLt } = arena;
   await device.sync();
   const ours = () => void matmul(a, b, { out, stream });
-  const correct = { warpsmith: await isRight(device, room, problem, ours) };
+  const correct = await isRight(device, room, problem, ours);
   const addresses = { a: a.address(), b: b.address(), out: out.address(), bias: 0n };
   if (typeof cublasLt === "string") throw new Error(cublasLt);
   const { launches, free } = cublasLt.candidates(problem, "product", addresses);
@@ -112,32 +115,34 @@ async function run(device: Device, { arena }: Session, of: Case, dtype: Half) {
   free();
   room.free();
   const [us, lt] = [times.warpsmith?.median ?? Number.NaN, times.cublasLt?.median ?? Number.NaN];
-  const spread = Object.fromEntries(Object.entries(times).map(([name, f]) => [name, [f.p10, f.p90, f.samples]]));
+  const spread = Object.fromEntries(Object.entries(times).map(([name, f]) => [name, [f.p10, f.p90, f.samples] as const]));
   return {
-    ...{ batch, m, n, k, dtype, layout, us, cublasLt: lt, timesAsFast: round(lt / us, 4) },
-    tflops: round(batch * teraflops(problem, us)),
-    correct: correct.warpsmith,
-    ...{ peerCorrect, spread, note: `heuristic ${index + 1} of ${tried}` },
+    ...{ group: "batched", case: `${batch} of ${nameOf(problem)}`, of: { dtype, layout, batch, m, n, k } },
+    ...{
+      us,
+      peers: { cublasLt: lt },
+      correct,
+      spread,
+      checks: { warpsmith: { pass: correct }, cublasLt: { pass: peerCorrect } },
+    },
+    figures: { timesAsFast: round(lt / us, 4), tflops: round(batch * teraflops(problem, us)) },
+    notes: { cublasLt: `heuristic ${index + 1} of ${tried}` },
   };
 }
 
 await using device = await openDevice((options.device ?? "cuda") as Parameters<typeof openDevice>[0]);
 using session = openSession(device);
-const records: Awaited<ReturnType<typeof run>>[] = [];
+const entries: Entry[] = [];
 for (const of of cases) {
-  const record = await run(device, session, of, "bf16");
-  records.push(record);
-  const { batch, m, n, k, layout, us, cublasLt, timesAsFast, tflops, correct, peerCorrect } = record;
-  const wrong = `${correct ? "" : " WRONG"}${peerCorrect ? "" : " (cublasLt wrong)"}`;
-  console.log(
-    `${batch} of ${m}×${n}×${k} ${layout}: ${us} µs, ${tflops} TFLOP/s, cublasLt ${cublasLt} µs, ${timesAsFast} times as fast${wrong}`,
-  );
+  const entry = await run(device, session, of, "bf16");
+  entries.push(entry);
+  const { us, peers, correct, checks, figures } = entry;
+  const wrong = `${correct ? "" : " WRONG"}${checks?.cublasLt?.pass ? "" : " (cublasLt wrong)"}`;
+  const { tflops, timesAsFast } = numbersIn(figures);
+  console.log(`${entry.case}: ${us} µs, ${tflops} TFLOP/s, cublasLt ${peers.cublasLt} µs, ${timesAsFast} times as fast${wrong}`);
 }
-const mean = Math.exp(records.reduce((sum, { timesAsFast }) => sum + Math.log(timesAsFast), 0) / records.length);
-console.log(`geometric mean ${round(mean, 4)}`);
-if (options.record) {
-  const folder = resultsFolder(device);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "products-batched.json"), `${JSON.stringify({ ...session.header, cases: records }, null, 1)}\n`);
-}
-if (records.some(({ correct }) => !correct)) process.exitCode = 1;
+const ratios = entries.flatMap(({ figures }) => numbersIn(figures).timesAsFast ?? []);
+console.log(`geometric mean ${round(geometricMean(ratios), 4)}`);
+if (options.record)
+  writeRecord(join(resultsFolder(device), "products-batched.json"), { ...headOf(session.header, methods.batched), entries });
+if (entries.some(({ correct }) => !correct)) process.exitCode = 1;

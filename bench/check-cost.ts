@@ -4,12 +4,14 @@
 //   npm run bench:checks
 //
 // Writes bench/results/<cpu name>/check-cost.json. Every timed run checks its result.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { blockIdx, type Device, type EmulatorSettings, kernel, openDevice, range, type Tensor, threadIdx } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
+import { methods } from "./methods.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { cpuHead } from "./record-head.ts";
+import { resultsFolder } from "./results.ts";
 
 /** `silent`: `normal` without warnings. */
 const modes = {
@@ -66,7 +68,7 @@ const round = (x: number): number => Number(x.toPrecision(3));
 
 const warmups = 2;
 const runs = 7;
-const results: Record<string, unknown> = {};
+const entries: Entry[] = [];
 for (const [name, run] of Object.entries(cases)) {
   const devices = new Map<Mode, Device>();
   for (const mode of names) devices.set(mode, await openDevice("emulator", { ...modes[mode], threads: 1 }));
@@ -80,15 +82,12 @@ for (const [name, run] of Object.entries(cases)) {
   }
   for (const device of devices.values()) await device.dispose();
   const seconds = ofEach((mode) => median(samples[mode]));
-  results[name] = {
+  const figures = {
     cpuSeconds: ofEach((mode) => round(seconds[mode])),
     ratio: ofEach((mode) => round(seconds[mode] / seconds.off)),
   };
-  console.log(name.padEnd(26), JSON.stringify(results[name]));
+  entries.push({ group: "checks", case: name, of: {}, us: null, peers: {}, correct: true, figures });
+  console.log(name.padEnd(26), JSON.stringify(figures));
 }
-const [cpu] = cpus();
-const cpuName = (cpu?.model ?? "unknown").trim();
-const folder = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), cpuName.replace(/[^\w.]+/g, "-"));
-mkdirSync(folder, { recursive: true });
-const record = { cpu: cpuName, cores: cpus().length, node: process.version, runs, results };
-writeFileSync(join(folder, "check-cost.json"), `${JSON.stringify(record, null, 2)}\n`);
+const head = cpuHead(methods.checks, { runs });
+writeRecord(join(resultsFolder({ name: head.card }), "check-cost.json"), { ...head, entries });

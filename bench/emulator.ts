@@ -5,13 +5,16 @@
 //
 // Writes bench/results/<cpu name>/emulator.json. Every timed run checks its result.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { openDevice, TMA } from "warpsmith";
 import { randn } from "warpsmith/testing";
 import { gemmMultistage } from "../examples/ch4/kernel.ts";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
+import { methods } from "./methods.ts";
+import { type Entry, type Figures, writeRecord } from "./record.ts";
+import { cpuHead } from "./record-head.ts";
+import { resultsFolder } from "./results.ts";
 
 const modes = ["off", "normal", "strict"] as const;
 type Mode = (typeof modes)[number];
@@ -79,24 +82,27 @@ async function productSeconds(threads: number, runs: number): Promise<{ first: n
   return { first: samples[0] ?? Number.NaN, median: median(samples.slice(1)) };
 }
 
-async function compareThreads(): Promise<unknown> {
+async function compareThreads(): Promise<Figures> {
   const threads = availableParallelism();
   const [one, all] = [await productSeconds(1, 4), await productSeconds(threads, 4)];
   const ratio = (x: number, y: number): number => Number((x / y).toPrecision(2));
-  return { one, all, threads, ratio: { first: ratio(one.first, all.first), median: ratio(one.median, all.median) } };
+  return {
+    oneSeconds: one,
+    allSeconds: all,
+    threads,
+    ratio: { first: ratio(one.first, all.first), median: ratio(one.median, all.median) },
+  };
 }
 
-const results: Record<string, unknown> = {};
+const entries: Entry[] = [];
+const put = (group: string, name: string, figures: Figures): void => {
+  entries.push({ group, case: name, of: {}, us: null, peers: {}, correct: true, figures });
+  console.log(name.padEnd(8), JSON.stringify(figures));
+};
 for (const mode of modes) {
   const whole = [1, 2, 3].map(() => tutorialSeconds(mode));
-  results[mode] = { tutorialSeconds: median(whole), chapter4Seconds: await chapter4Seconds(mode, 5) };
-  console.log(mode.padEnd(8), JSON.stringify(results[mode]));
+  put("checks", mode, { tutorialSeconds: median(whole), chapter4Seconds: await chapter4Seconds(mode, 5) });
 }
-const product = await compareThreads();
-console.log(`${size}³`.padEnd(8), JSON.stringify(product));
-const [cpu] = cpus();
-const name = (cpu?.model ?? "unknown").trim().replace(/[^\w.]+/g, "-");
-const folder = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), name);
-mkdirSync(folder, { recursive: true });
-const record = { cpu: cpu?.model.trim(), cores: cpus().length, node: process.version, seconds: results, productSeconds: product };
-writeFileSync(join(folder, "emulator.json"), `${JSON.stringify(record, null, 2)}\n`);
+put("threads", `${size}³`, await compareThreads());
+const head = cpuHead(methods.emulator);
+writeRecord(join(resultsFolder({ name: head.card }), "emulator.json"), { ...head, entries });

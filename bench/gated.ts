@@ -7,6 +7,7 @@
 import { gatedMatmul, matmul, siluMul } from "warpsmith/kernels";
 import { compareRows } from "./check.ts";
 import { fillNormal } from "./inputs.ts";
+import { methods } from "./methods.ts";
 import { type Case, compareWays, type Matrix, matrixOf, partsOf, productsOf } from "./ways.ts";
 
 /** Tokens, and the columns of either weight, of models that gate: 7B, 8B and 70B of LLaMA. */
@@ -36,6 +37,7 @@ async function missesOf(x: Matrix, w: Matrix, out: Matrix): Promise<number> {
 await compareWays({
   cases,
   file: "products-gated",
+  method: methods.gated,
   over: ["cublasLt and siluMul", "gatedMatmul"],
   async room(device, [m, n, k], dtype) {
     const memory = (rows: number, columns: number) => matrixOf(device, dtype, rows, columns);

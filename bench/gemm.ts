@@ -13,16 +13,20 @@
 //   npm run bench -- decode transformer --record products-small    a file of that name in bench/results/<gpu name>, and no drawing
 //
 // Writes <folder>/bench.json, bench.svg and bench.png; the folder is bench/results/<gpu name> where every case is run.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
-import { type Header, openSession } from "./arena.ts";
+import { openSession } from "./arena.ts";
 import { Hang } from "./check.ts";
 import { drawBench } from "./draw.ts";
+import { methods } from "./methods.ts";
 import { openTorch, type Torch } from "./peers/torch-fused.ts";
 import { nameOf, type Problem, problems, select } from "./problem.ts";
+import { productEntry } from "./product-entry.ts";
+import { type Head, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { details, summarize } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { type Budget, type CaseRecord, runCase } from "./run-case.ts";
@@ -77,10 +81,10 @@ mkdirSync(folder, { recursive: true });
 const records: CaseRecord[] = [];
 const begin = performance.now();
 /** After each case, so that a run that is cut short leaves what it has. */
-function save(): Header & { readonly seconds: number } {
-  const header = { ...session.header, seconds: Math.round((performance.now() - begin) / 1000) };
-  writeFileSync(join(folder, `${options.record ?? "bench"}.json`), `${JSON.stringify({ ...header, cases: records }, null, 1)}\n`);
-  return header;
+function save(): Head {
+  const head = headOf(session.header, methods.product, {}, { seconds: Math.round((performance.now() - begin) / 1000) });
+  writeRecord(join(folder, `${options.record ?? "bench"}.json`), { ...head, entries: records.map(productEntry) });
+  return head;
 }
 
 const alive = (): Promise<boolean> =>

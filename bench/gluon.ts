@@ -5,18 +5,21 @@
 //   npm run bench:gluon -- --tutorials triton/python/tutorials/gluon [copy] [add] [matmul] [attention] [--seconds 4] [--out <folder>]
 //
 // Both sides are checked, then timed in turns, each launch alone with a cold L2 cache. Writes bench/results/<gpu name>/gluon.json.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice, TMA } from "warpsmith";
 import { openSession } from "./arena.ts";
 import { Checker, makeOperands } from "./check.ts";
 import { type Arena, ourName, ours } from "./contenders.ts";
+import { given, peersOf } from "./entry.ts";
 import { fillNormal } from "./inputs.ts";
 import { type Contender, flushed } from "./measure.ts";
 import { adds, copies, fill, type Way, wrongElements } from "./memory-kernels.ts";
+import { methods } from "./methods.ts";
 import { type GluonPeer, openGluon } from "./peers/gluon.ts";
 import type { Problem } from "./problem.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { table } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { median, round } from "./stats.ts";
@@ -36,7 +39,7 @@ interface Case {
   readonly unit: "TB/s" | "TFLOP/s";
 }
 
-interface GluonRecord extends Case {
+export interface GluonRecord extends Case {
   /** Median microseconds by name. */
   readonly ours: Readonly<Record<string, number>>;
   readonly theirs: Readonly<Record<string, number>>;
@@ -185,6 +188,12 @@ async function inTurns(
   return { ...one, ours: own, theirs: other, skipped, ratio };
 }
 
+/** A case as an entry of a record. What is wrong ends the run. */
+export const gluonEntry = ({ name, shape, work, unit, ours, theirs, skipped, ratio }: GluonRecord): Entry => ({
+  ...{ group: name, case: `${name} ${shape.join("x")}`, of: { shape, unit }, us: Math.min(...Object.values(ours)) },
+  ...{ peers: peersOf(theirs, Object.keys(skipped)), correct: true, figures: { work, ours, ratio }, ...given({ skipped }) },
+});
+
 const rate = ({ work, unit }: Case, us: number): string => {
   const tera = work / us / 1e6;
   return `${tera.toFixed(unit === "TB/s" ? 3 : 1)} ${unit}`;
@@ -227,11 +236,8 @@ async function main(): Promise<void> {
   const mean = round(Math.exp(ratios.reduce((sum, r) => sum + Math.log(r), 0) / ratios.length), 4);
   console.log(`geometric mean of ${ratios.length}: ${mean}, least ${Math.min(...ratios)}`);
   const folder = options.out ?? resultsFolder(device);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "gluon.json"),
-    `${JSON.stringify({ ...session.header, triton: peer.version, mean, cases: records }, null, 1)}\n`,
-  );
+  const head = headOf(session.header, methods.gluon, { triton: peer.version }, { mean: Number.isFinite(mean) ? mean : null });
+  writeRecord(join(folder, "gluon.json"), { ...head, entries: records.map(gluonEntry) });
 }
 
 if (process.argv[1] === import.meta.filename) await main();

@@ -4,11 +4,13 @@
 //
 //   npm run bench:growth                                     # writes bench/results/<cpu name>/growth.json
 //   npm run bench:growth -- --syncs 10,20 --blocks 2,4       # these cases alone, of these sizes; writes nothing
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, kernel, openDevice, type Static, staticRange, type Tensor, threadIdx } from "warpsmith";
+import { methods } from "./methods.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { cpuHead } from "./record-head.ts";
+import { resultsFolder } from "./results.ts";
 
 const modes = ["off", "normal"] as const;
 
@@ -81,7 +83,7 @@ const cpuSeconds = (): number => {
 };
 const round = (x: number): number => Number(x.toPrecision(3));
 
-const results: Record<string, Record<string, Record<string, number>>> = {};
+const entries: Entry[] = [];
 for (const [name, { run, sizes }] of Object.entries(cases)) {
   const given = values[name as keyof typeof cases];
   if (chosen && given === undefined) continue;
@@ -98,15 +100,12 @@ for (const [name, { run, sizes }] of Object.entries(cases)) {
       }
       seconds[check] = round(least);
     }
-    results[name] = { ...results[name], [size]: seconds };
+    const figures = { cpuSeconds: seconds };
+    entries.push({ group: name, case: `${size} ${name}`, of: { size }, us: null, peers: {}, correct: true, figures });
     console.log(`${size} ${name}`.padEnd(20), JSON.stringify(seconds));
   }
 }
 if (!chosen) {
-  const [cpu] = cpus();
-  const cpuName = (cpu?.model ?? "unknown").trim();
-  const folder = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), cpuName.replace(/[^\w.]+/g, "-"));
-  mkdirSync(folder, { recursive: true });
-  const record = { cpu: cpuName, cores: cpus().length, node: process.version, runs, cpuSeconds: results };
-  writeFileSync(join(folder, "growth.json"), `${JSON.stringify(record, null, 2)}\n`);
+  const head = cpuHead(methods.growth, { runs });
+  writeRecord(join(resultsFolder({ name: head.card }), "growth.json"), { ...head, entries });
 }

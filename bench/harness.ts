@@ -2,16 +2,20 @@
 //
 //   npm run harness [-- --short] [--device cuda:1]
 //
-// Writes bench/results/<gpu name>/harness.json: {kind, stages, m, n, k, maxAbs, maxRel, us, pass} for each case.
-import { mkdirSync, writeFileSync } from "node:fs";
+// Writes bench/results/<gpu name>/harness.json, with an entry for each case.
 import { parseArgs } from "node:util";
 import { f16round as f16 } from "@petamoriken/float16";
 import { type Device, type DeviceTensor, type Kernel, openDevice, type Static, type Tensor, TMA } from "warpsmith";
 import { randn } from "warpsmith/testing";
 import { gemmMultistage } from "../examples/ch4/kernel.ts";
 import { gemmWarpSpecialized } from "../examples/ch5/kernel.ts";
+import { methods } from "./methods.ts";
+import { sizeOf } from "./problem.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { compareKernel, referenceKernel } from "./reference.ts";
 import { resultsFolder } from "./results.ts";
+import { treeOf } from "./tree.ts";
 
 const rtol = 5e-3,
   atol = 1e-1; // NVDSL's tolerances
@@ -154,8 +158,12 @@ const { values: options } = parseArgs({ options: { short: { type: "boolean", def
 await using gpu = await openDevice(options.device as Parameters<typeof openDevice>[0]);
 const cases = await runGrid(gpu, options.short ? grids.short : grids.long);
 const folder = resultsFolder(gpu);
-mkdirSync(folder, { recursive: true });
-writeFileSync(`${folder}/harness.json`, `[\n${cases.map((c) => `  ${JSON.stringify(c)}`).join(",\n")}\n]\n`);
+const head = headOf({ gpu: gpu.name, date: new Date().toISOString(), node: process.version, commit: treeOf() }, methods.harness);
+const entryOf = ({ kind, stages, m, n, k, maxAbs, maxRel, us, pass }: Case): Entry => ({
+  ...{ group: kind, case: `${sizeOf({ m, n, k })}, ${stages} stages`, of: { m, n, k, stages }, us, peers: {}, correct: pass },
+  figures: { maxAbs, maxRel },
+});
+writeRecord(`${folder}/harness.json`, { ...head, entries: cases.map(entryOf) });
 const passed = cases.filter((c) => c.pass).length;
 console.log(`${passed} of ${cases.length} cases pass on ${gpu.name}; written to ${folder}/harness.json`);
 if (passed < cases.length) process.exitCode = 1;

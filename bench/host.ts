@@ -5,16 +5,20 @@
 //
 // Writes bench/results/<gpu name>/host.json. Without a GPU only the first two are taken, and printed.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Device, kernel, openDevice, type Tensor, TMA, tensorSpec, WarpsmithError } from "warpsmith";
 import { matmul } from "warpsmith/kernels";
 import { gemmMultistage } from "../examples/ch4/kernel.ts";
 import { bareLaunch } from "./bare-launch.ts";
+import { methods } from "./methods.ts";
+import { type ByName, type Entry, type Figures, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { resultsFolder } from "./results.ts";
+import { treeOf } from "./tree.ts";
 
-interface Figure {
+interface Figure extends Figures {
   readonly median: number;
   readonly min: number;
   readonly max: number;
@@ -137,6 +141,14 @@ function startTimes(runs: number) {
   return { coldMs: figure(cold), warmMs: figure(warm) };
 }
 
+/** An entry for each of some things whose figures are in milliseconds. */
+const inMilliseconds = (group: string, cases: ByName<Figures>): readonly Entry[] =>
+  Object.entries(cases).map(([name, figures]) => ({ group, case: name, of: {}, us: null, peers: {}, correct: null, figures }));
+const launches = (cases: ByName<Figure>): readonly Entry[] =>
+  Object.entries(cases).map(([name, { median: us, ...figures }]) => ({
+    ...{ group: "launch", case: name, of: {}, us, peers: {}, correct: null, figures },
+  }));
+
 const compileMs = compileTimes(40);
 console.log("trace and lower chapter 4, ms:", compileMs);
 /** The ladder's fastest steps, each at the size that it is for. */
@@ -155,10 +167,16 @@ try {
   const launchUs = await launchCosts(gpu);
   const startToResult = startTimes(5);
   const firstProductMs = { cold: fresh(5, "product", 4096, emptyCache), warm: fresh(5, "product", 4096, () => {}) };
-  const result = { node: process.version, compileMs, topMs, launchUs, startToResult, firstProductMs };
-  console.dir(result, { depth: 5 });
-  mkdirSync(resultsFolder(gpu), { recursive: true });
-  writeFileSync(join(resultsFolder(gpu), "host.json"), `${JSON.stringify(result, null, 2)}\n`);
+  console.dir({ compileMs, topMs, launchUs, startToResult, firstProductMs }, { depth: 5 });
+  const head = headOf({ gpu: gpu.name, date: new Date().toISOString(), node: process.version, commit: treeOf() }, methods.host);
+  const entries = [
+    ...inMilliseconds("trace and lower", { "chapter 4": { firstMs: compileMs.first, warmMs: compileMs.warm } }),
+    ...inMilliseconds("top", topMs),
+    ...launches(launchUs),
+    ...inMilliseconds("start to result", { "chapter 4": startToResult }),
+    ...inMilliseconds("first product", firstProductMs),
+  ];
+  writeRecord(join(resultsFolder(gpu), "host.json"), { ...head, entries });
 } catch (error) {
   if (!(error instanceof WarpsmithError)) throw error;
   console.log(`\nNothing else was measured: ${error.message}`);

@@ -4,9 +4,8 @@
 //   npm run bench:ladder -- 2048 --seconds 4 --out <folder>
 //   npm run bench:ladder -- --steps <file>                other steps: a module that exports `ladder`
 //
-// Writes bench/results/<gpu name>/ladder.json: per size one record for each step, {step, us, tflops, gain, ofLt, correct, spread}.
+// Writes bench/results/<gpu name>/ladder.json, with an entry for each step at each size.
 // `gain` is the time of the step before, or of the one that it is made from, over this one's.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -15,13 +14,17 @@ import type { Step } from "../examples/gemm/ladder.ts";
 import { openSession } from "./arena.ts";
 import { Checker, Hang, makeOperands, type Operands, type RowCheck } from "./check.ts";
 import { type Arena, entriesFor, type Rival } from "./contenders.ts";
+import { given } from "./entry.ts";
 import { flushed } from "./measure.ts";
+import { methods } from "./methods.ts";
 import { type Problem, teraflops } from "./problem.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { ratio, table } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { type Figure, round } from "./stats.ts";
 
-interface StepRecord {
+export interface StepRecord {
   readonly step: string;
   readonly us: number | null;
   readonly tflops: number | null;
@@ -97,6 +100,15 @@ export function recordsOf(
   });
 }
 
+/** The steps at one size as entries of a record. */
+export const ladderEntries = (size: number, records: readonly StepRecord[]): readonly Entry[] =>
+  records.map(({ step, us, tflops, gain, ofLt, correct, spread, skipped }) => ({
+    ...{ group: `${size}³`, case: step, of: { dtype: "f16", layout: "nt", m: size, n: size, k: size }, us, peers: {}, correct },
+    ...given({ spread: spread && { [step]: spread } }),
+    figures: { tflops, gain, ofLt },
+    ...given({ skipped: skipped === undefined ? {} : { [step]: skipped } }),
+  }));
+
 /** Checks and times the steps at one size. */
 export async function climb(
   device: Device,
@@ -143,9 +155,9 @@ async function main(): Promise<void> {
   await using device = await openDevice("cuda");
   using session = openSession(device);
   const sizes = positionals.length > 0 ? positionals.map(Number) : [4096, 8192];
-  const found: Record<string, readonly StepRecord[]> = {};
+  const entries: Entry[] = [];
   for (const size of sizes) {
-    found[size] = await climb(device, session.arena, ladder, size, Number(options.seconds)).catch((error: unknown) => {
+    const found = await climb(device, session.arena, ladder, size, Number(options.seconds)).catch((error: unknown) => {
       // Closing the device would wait for ever.
       if (error instanceof Hang) {
         console.error(error.message);
@@ -153,11 +165,11 @@ async function main(): Promise<void> {
       }
       throw error;
     });
-    console.log(`${show(size, found[size])}\n`);
+    entries.push(...ladderEntries(size, found));
+    console.log(`${show(size, found)}\n`);
   }
   const folder = options.out ?? resultsFolder(device);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "ladder.json"), `${JSON.stringify({ ...session.header, sizes: found }, null, 1)}\n`);
+  writeRecord(join(folder, "ladder.json"), { ...headOf(session.header, methods.ladder), entries });
   console.log(`written to ${folder}/ladder.json`);
 }
 

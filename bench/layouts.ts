@@ -3,9 +3,7 @@
 //   npm run bench:layouts                                    the square sizes, and the wide ones, in f16
 //   npm run bench:layouts -- 1536 512x14336x4096 bf16 --seconds 4 --out <folder>
 //
-// Writes bench/results/<gpu name>/layouts.json: per size one record for each layout, {layout, us, ofNt, correct, spread}. `ofNt` is the
-// time of NT over this one's.
-import { mkdirSync, writeFileSync } from "node:fs";
+// Writes bench/results/<gpu name>/layouts.json, with an entry for each layout of each size. `ofNt` is the time of NT over this one's.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, openDevice } from "warpsmith";
@@ -13,12 +11,15 @@ import { openSession } from "./arena.ts";
 import { Checker, Hang, makeOperands, type Operands } from "./check.ts";
 import { type Arena, ours, type Rival } from "./contenders.ts";
 import { flushed } from "./measure.ts";
+import { methods } from "./methods.ts";
 import { type Layout, type Problem, problems, select, sizeOf } from "./problem.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { table } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { type Figure, round } from "./stats.ts";
 
-interface LayoutRecord {
+export interface LayoutRecord {
   readonly layout: Layout;
   readonly us: number;
   readonly ofNt: number;
@@ -63,6 +64,18 @@ const recordsOf = (figures: Readonly<Record<Layout, Figure>>, correct: ReadonlyM
     };
   });
 
+/** The layouts of a problem as entries of a record. */
+export function layoutEntries(
+  problem: Pick<Problem, "dtype" | "m" | "n" | "k">,
+  records: readonly LayoutRecord[],
+): readonly Entry[] {
+  const { dtype, m, n, k } = problem;
+  return records.map(({ layout, us, ofNt, correct, spread }) => ({
+    ...{ group: `${dtype} ${sizeOf(problem)}`, case: layout, of: { dtype, layout, m, n, k }, us, peers: {}, correct },
+    ...{ spread: { [layout]: spread }, figures: { ofNt } },
+  }));
+}
+
 /** A problem for each size that the words describe, in the types that they name, else in f16. */
 function chosen(words: readonly string[]): readonly Problem[] {
   const found = words.length > 0 ? select(words) : problems.filter(({ group }) => group === "square" || group === "wide");
@@ -78,10 +91,10 @@ async function main(): Promise<void> {
   });
   await using device = await openDevice("cuda");
   using session = openSession(device);
-  const found: Record<string, readonly LayoutRecord[]> = {};
+  const entries: Entry[] = [];
   for (const problem of chosen(positionals)) {
     const name = `${problem.dtype} ${sizeOf(problem)}`;
-    found[name] = await compare(device, session.arena, problem, Number(options.seconds)).catch((error: unknown) => {
+    const found = await compare(device, session.arena, problem, Number(options.seconds)).catch((error: unknown) => {
       // Closing the device would wait for ever.
       if (error instanceof Hang) {
         console.error(`${name}: ${error.message}`);
@@ -89,7 +102,8 @@ async function main(): Promise<void> {
       }
       throw error;
     });
-    const rows = found[name].map(({ layout, us, ofNt, correct }) => [
+    entries.push(...layoutEntries(problem, found));
+    const rows = found.map(({ layout, us, ofNt, correct }) => [
       `  ${layout}`,
       us.toFixed(2),
       ofNt.toFixed(3),
@@ -98,8 +112,7 @@ async function main(): Promise<void> {
     console.log(`${table([name, "µs", "× NT", ""], rows)}\n`);
   }
   const folder = options.out ?? resultsFolder(device);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "layouts.json"), `${JSON.stringify({ ...session.header, sizes: found }, null, 1)}\n`);
+  writeRecord(join(folder, "layouts.json"), { ...headOf(session.header, methods.layouts), entries });
   console.log(`written to ${folder}/layouts.json`);
 }
 

@@ -4,7 +4,6 @@
 //
 // PyTorch compiles everything first. Then each case is checked, and timed by PyTorch, by us, and by PyTorch again, each launch alone with a cold L2 cache; its memory is freed before the
 // next one. Writes bench/results/<gpu name>/memory.json and draws it. `--device emulator` checks small matrices and times nothing.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
@@ -12,13 +11,18 @@ import type { RowPlan } from "warpsmith/kernels";
 import { type Contender, flushed } from "./measure.ts";
 import { Memory, type MemoryCase, type Ready, rowCases } from "./memory-cases.ts";
 import { drawMemory, type MemoryRecord } from "./memory-draw.ts";
+import { memoryEntry, offBy } from "./memory-entry.ts";
 import { selectCases } from "./memory-select-cases.ts";
+import { methods } from "./methods.ts";
 import { loadDriver } from "./native/driver.ts";
 import { openTorchMemory, type TorchMemory } from "./peers/torch-memory.ts";
+import { writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { table } from "./report.ts";
 import { resultsFolder } from "./results.ts";
 import { geometricMean, round } from "./stats.ts";
 import { CudaTimer } from "./timer.ts";
+import { treeOf } from "./tree.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,7 +57,7 @@ async function checked(ready: Ready, one: MemoryCase): Promise<{ contenders: Con
       contender.launch();
       const distance = await ready.distance();
       if (distance <= 1) contenders.push(contender);
-      else wrong[contender.name] = `off by ${round(distance)} times what is allowed`;
+      else wrong[contender.name] = `${offBy}${round(distance)} times what is allowed`;
     } catch (error) {
       wrong[contender.name] = error instanceof Error ? (error.message.split("\n")[0] ?? "failed") : String(error);
     }
@@ -95,7 +99,8 @@ if (typeof opened === "string") console.log(`PyTorch is left out: ${opened}`);
 for (const [way, why] of Object.entries(torch?.skipped ?? {})) console.log(`${way} is left out: ${why}`);
 const timer = onEmulator ? undefined : new CudaTimer(loadDriver(), stream.native as bigint);
 const folder = values.out ?? resultsFolder(device);
-const header = { gpu: device.name, date: new Date().toISOString(), node: process.version, torch: torch?.version ?? null };
+const header = { gpu: device.name, date: new Date().toISOString(), node: process.version, commit: treeOf() };
+const head = headOf(header, methods.memory, torch ? { torch: torch.version } : {});
 const records: MemoryRecord[] = [];
 let right = 0;
 for (const one of cases) {
@@ -108,8 +113,7 @@ for (const one of cases) {
   const record = await measure(one, ready, found, timer, torch);
   records.push(record);
   console.log(JSON.stringify(record));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "memory.json"), `${JSON.stringify({ header, cases: records }, null, 1)}\n`);
+  writeRecord(join(folder, "memory.json"), { ...head, entries: records.map(memoryEntry) });
 }
 console.log(`${right} of ${cases.length} cases are right`);
 if (timer) {

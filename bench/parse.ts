@@ -7,10 +7,14 @@
 //
 // Writes bench/results/<cpu name>/parse.json. The reader is no export of the package: it is taken from the build.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { methods } from "./methods.ts";
+import { type Entry, writeRecord } from "./record.ts";
+import { cpuHead } from "./record-head.ts";
+import { resultsFolder } from "./results.ts";
 
 const bytes = 15e6;
 const rounds = 5;
@@ -90,7 +94,7 @@ const round = (x: number): number => Number(x.toPrecision(3));
 
 function measure(dists: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), "warpsmith-parse-"));
-  const results: Record<string, unknown> = {};
+  const entries: Entry[] = [];
   for (const [kind, flags] of Object.entries(kinds)) {
     const file = join(folder, "long.ptx");
     const text = repeated(assembled(flags, folder));
@@ -108,27 +112,21 @@ function measure(dists: readonly string[]): void {
     for (const [dist, all] of readings) {
       const [first, later] = [least(all.map((r) => r.first)), least(all.map((r) => r.later))];
       const speed = (ms: number): number => round(text.length / 1000 / ms);
-      const result = {
+      const figures = {
         megabytes: round(text.length / 1e6),
-        instructions: all[0]?.instructions,
+        instructions: all[0]?.instructions ?? null,
         firstMs: { wall: round(first.wall), cpu: round(first.cpu) },
         laterMs: { wall: round(later.wall), cpu: round(later.cpu) },
         megabytesPerSecond: { first: speed(first.wall), later: speed(later.wall) },
       };
-      results[dist === dists[0] ? kind : `${kind}, ${dist}`] = result;
-      console.log(kind.padEnd(18), dist === dists[0] ? "" : dist, JSON.stringify(result));
+      entries.push({ group: "parse", case: kind, of: {}, us: null, peers: {}, correct: null, figures });
+      console.log(kind.padEnd(18), dist === dists[0] ? "" : dist, JSON.stringify(figures));
     }
   }
   rmSync(folder, { recursive: true });
   if (dists.length > 1) return;
-  const [cpu] = cpus();
-  const name = (cpu?.model ?? "unknown").trim();
-  const out = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), name.replace(/[^\w.]+/g, "-"));
-  mkdirSync(out, { recursive: true });
-  writeFileSync(
-    join(out, "parse.json"),
-    `${JSON.stringify({ cpu: name, cores: cpus().length, node: process.version, rounds, results }, null, 2)}\n`,
-  );
+  const head = cpuHead(methods.parse, { rounds });
+  writeRecord(join(resultsFolder({ name: head.card }), "parse.json"), { ...head, entries });
 }
 
 const [first, ...rest] = process.argv.slice(2);

@@ -24,7 +24,7 @@ export interface Problem {
   readonly group: "square" | "wide" | "odd" | "fused" | "decode" | "transformer" | "random";
 }
 
-export const sizeOf = ({ m, n, k }: Problem): string => (m === n && n === k ? `${m}³` : `${m}×${n}×${k}`);
+export const sizeOf = ({ m, n, k }: Pick<Problem, "m" | "n" | "k">): string => (m === n && n === k ? `${m}³` : `${m}×${n}×${k}`);
 export const nameOf = (problem: Problem): string =>
   `${problem.dtype} ${problem.layout} ${sizeOf(problem)}${problem.work === "product" ? "" : ` ${problem.work}`}`;
 /** Multiply-adds count twice; an epilogue not at all. */

@@ -8,6 +8,7 @@ import { type DeviceTensor, helper } from "warpsmith";
 import { matmul, sum } from "warpsmith/kernels";
 import { compareRows } from "./check.ts";
 import { fillNormal } from "./inputs.ts";
+import { methods } from "./methods.ts";
 import { type Case, compareWays, matrixOf } from "./ways.ts";
 
 /** Tokens on the layers whose results are normed: attention's output and the second of a feed-forward layer. */
@@ -21,6 +22,7 @@ const withSum = helper((value: number) => ({ value, total: value }));
 await compareWays({
   cases,
   file: "products-row-sums",
+  method: methods.rowSums,
   over: ["cublasLt and sum", "matmul with sums"],
   async room(device, [m, n, k], dtype) {
     const [x, w, out] = [matrixOf(device, dtype, m, k), matrixOf(device, dtype, n, k), matrixOf(device, dtype, m, n)];

@@ -8,6 +8,7 @@ import { fast, helper } from "warpsmith";
 import { map, matmul } from "warpsmith/kernels";
 import { compareRows } from "./check.ts";
 import { fillNormal } from "./inputs.ts";
+import { methods } from "./methods.ts";
 import { type Case, compareWays, matrixOf, partsOf, productsOf } from "./ways.ts";
 
 /** Tokens on the first layer of a feed-forward network whose result before the activation is kept for the way back. */
@@ -25,6 +26,7 @@ const both = helper((value: number) => ({ value: value * fast.rcp(1 + fast.exp(-
 await compareWays({
   cases,
   file: "products-second-output",
+  method: methods.secondOutput,
   over: ["cublasLt and map", "matmul with z"],
   async room(device, [m, n, k], dtype) {
     const memory = (rows: number, columns: number) => matrixOf(device, dtype, rows, columns);

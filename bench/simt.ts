@@ -5,13 +5,16 @@
 //
 // CPU time of this process on one emulator thread; the modes by turns, the least of several runs. Every timed run checks its result. A run of all
 // writes bench/results/<cpu name>/simt.json.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Device, openDevice } from "warpsmith";
 import { loadPtx } from "warpsmith/ptx";
 import { chapter as chapter4 } from "../examples/ch4/main.ts";
 import type * as LaunchPtx from "../src/tools/launch-ptx/index.ts";
+import { methods } from "./methods.ts";
+import { type Entry, type Figures, writeRecord } from "./record.ts";
+import { cpuHead } from "./record-head.ts";
+import { resultsFolder } from "./results.ts";
 
 const { launchPtx, parseArguments } = (await import(
   new URL("../dist/entries/inside.js", import.meta.url).href
@@ -226,20 +229,17 @@ async function secondsOf({ run }: Case): Promise<{ readonly off: number; readonl
 
 const words = process.argv.slice(2);
 const chosen = words.length === 0 ? cases : cases.filter(({ name }) => words.some((word) => name.includes(word)));
-const results: Record<string, unknown> = {};
+const entries: Entry[] = [];
 for (const one of chosen) {
   const seconds = await secondsOf(one);
   const { off, normal } = seconds;
-  const rate =
+  const rate: Figures =
     one.macs === undefined ? {} : { megaMacs: { off: round(one.macs / off / 1e6), normal: round(one.macs / normal / 1e6) } };
-  results[one.name] = { off: round(off), normal: round(normal), ratio: round(normal / off), ...rate };
-  console.log(one.name.padEnd(20), JSON.stringify(results[one.name]));
+  const figures = { cpuSeconds: { off: round(off), normal: round(normal) }, ratio: round(normal / off), ...rate };
+  entries.push({ group: "simt", case: one.name, of: {}, us: null, peers: {}, correct: true, figures });
+  console.log(one.name.padEnd(20), JSON.stringify(figures));
 }
 if (chosen === cases) {
-  const [cpu] = cpus();
-  const cpuName = (cpu?.model ?? "unknown").trim();
-  const folder = join(process.env.BENCH_RESULTS ?? join(import.meta.dirname, "results"), cpuName.replace(/[^\w.]+/g, "-"));
-  mkdirSync(folder, { recursive: true });
-  const record = { cpu: cpuName, cores: cpus().length, node: process.version, runs, seconds: results };
-  writeFileSync(join(folder, "simt.json"), `${JSON.stringify(record, null, 2)}\n`);
+  const head = cpuHead(methods.simt, { runs });
+  writeRecord(join(resultsFolder({ name: head.card }), "simt.json"), { ...head, entries });
 }

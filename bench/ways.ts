@@ -1,13 +1,15 @@
 // Several ways to the same results, one of them with a product of cublasLt: each checked, then timed in turns, in one process and one stream. What `bench/gated.ts`,
 // `bench/row-sums.ts` and `bench/second-output.ts` share.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Device, type DeviceTensor, openDevice, type Stream } from "warpsmith";
 import { openSession, type Session } from "./arena.ts";
 import { fastest } from "./contenders.ts";
 import { type Contender, flushed } from "./measure.ts";
-import type { Half } from "./problem.ts";
+import type { Method } from "./methods.ts";
+import { type Half, sizeOf } from "./problem.ts";
+import { type Entry, type Spread, writeRecord } from "./record.ts";
+import { headOf } from "./record-head.ts";
 import { resultsFolder } from "./results.ts";
 import { round } from "./stats.ts";
 
@@ -32,6 +34,7 @@ export interface Comparison {
   readonly cases: readonly Case[];
   /** The file in bench/results. */
   readonly file: string;
+  readonly method: Method;
   /** Whose time over whose is what a case comes to. */
   readonly over: readonly [slower: string, faster: string];
   room(device: Device, of: Case, dtype: Half): Promise<Room>;
@@ -46,7 +49,38 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 
-async function run(device: Device, { arena }: Session, comparison: Comparison, of: Case, dtype: Half) {
+/** What one case gave, by way. */
+export interface WaysRecord {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  readonly dtype: string;
+  readonly us: Readonly<Record<string, number>>;
+  readonly timesAsFast: number;
+  readonly wrong: readonly string[];
+  readonly spread: Readonly<Record<string, Spread>>;
+  readonly note: string;
+}
+
+/** A case as an entry of a record: `faster` is ours, all others are peers. */
+export function waysEntry(faster: string, record: WaysRecord): Entry {
+  const { m, n, k, dtype, us, timesAsFast, wrong, spread, note } = record;
+  const { [faster]: own = null, ...peers } = us;
+  return {
+    ...{
+      group: faster,
+      case: `${dtype} ${sizeOf(record)}`,
+      of: { dtype, m, n, k },
+      us: own,
+      peers,
+      correct: !wrong.includes(faster),
+    },
+    ...{ spread, checks: Object.fromEntries(Object.keys(us).map((way) => [way, { pass: !wrong.includes(way) }])) },
+    ...{ figures: { timesAsFast }, notes: { cublasLt: note } },
+  };
+}
+
+async function run(device: Device, { arena }: Session, comparison: Comparison, of: Case, dtype: Half): Promise<WaysRecord> {
   const { stream, timer, cublasLt } = arena;
   if (typeof cublasLt === "string") throw new Error(cublasLt);
   const room = await comparison.room(device, of, dtype);
@@ -74,7 +108,7 @@ async function run(device: Device, { arena }: Session, comparison: Comparison, o
   free();
   for (const tensor of room.tensors) tensor[Symbol.dispose]();
   const us = Object.fromEntries(Object.entries(times).map(([name, { median }]) => [name, median]));
-  const spread = Object.fromEntries(Object.entries(times).map(([name, f]) => [name, [f.p10, f.p90, f.samples]]));
+  const spread = Object.fromEntries(Object.entries(times).map(([name, f]) => [name, [f.p10, f.p90, f.samples] as const]));
   const [slower = Number.NaN, faster = Number.NaN] = comparison.over.map((name) => us[name]);
   return {
     ...{ m: of[0], n: of[1], k: of[2], dtype, us, timesAsFast: round(slower / faster, 4) },
@@ -86,7 +120,7 @@ async function run(device: Device, { arena }: Session, comparison: Comparison, o
 export async function compareWays(comparison: Comparison): Promise<void> {
   await using device = await openDevice((options.device ?? "cuda") as Parameters<typeof openDevice>[0]);
   using session = openSession(device);
-  const records: Awaited<ReturnType<typeof run>>[] = [];
+  const records: WaysRecord[] = [];
   for (const of of comparison.cases) {
     const record = await run(device, session, comparison, of, "bf16");
     records.push(record);
@@ -98,10 +132,9 @@ export async function compareWays(comparison: Comparison): Promise<void> {
   const mean = Math.exp(records.reduce((sum, { timesAsFast }) => sum + Math.log(timesAsFast), 0) / records.length);
   console.log(`geometric mean ${round(mean, 4)}`);
   if (options.record) {
-    const folder = resultsFolder(device);
-    mkdirSync(folder, { recursive: true });
-    const text = `${JSON.stringify({ ...session.header, cases: records }, null, 1)}\n`;
-    writeFileSync(join(folder, `${comparison.file}.json`), text);
+    const entries = records.map((record) => waysEntry(comparison.over[1], record));
+    const file = join(resultsFolder(device), `${comparison.file}.json`);
+    writeRecord(file, { ...headOf(session.header, comparison.method), entries });
   }
   if (records.some(({ wrong }) => wrong.length > 0)) process.exitCode = 1;
 }
