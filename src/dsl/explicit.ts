@@ -8,7 +8,7 @@ import { whileLoop as whileStatement } from "./control/while-loop.ts";
 import { truth } from "./numbers/compare.ts";
 import { openConstant } from "./numbers/constant.ts";
 import { convertTo } from "./numbers/convert.ts";
-import { checkOptionsHere } from "./numbers/describe.ts";
+import { checkFunction, checkOptionsHere } from "./numbers/describe.ts";
 import { isLiteral } from "./numbers/literals.ts";
 import { wrap } from "./numbers/operands.ts";
 import { selectValue } from "./numbers/select.ts";
@@ -159,6 +159,7 @@ export const forRange: <S>(
   <S>(start: number, stop: number, initial: S, body: (i: Scalar, carried: S) => S, options: ForRangeOptions = {}): S =>
     atCaller("forRange(…)", (trace) => {
       checkOptionsHere(options, forRangeOptions);
+      checkFunction(body, "The body of forRange");
       const state = stateVariable(initial);
       const iteration = (i: unknown): undefined => {
         state.set(body(i as Scalar, state.get()));
@@ -172,6 +173,8 @@ export const forRange: <S>(
 export const whileLoop: <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S) => S = own(
   <S>(initial: S, condition: (carried: S) => boolean, body: (carried: S) => S): S =>
     atCaller("whileLoop(…)", (trace) => {
+      checkFunction(condition, "The condition of whileLoop");
+      checkFunction(body, "The body of whileLoop");
       const state = stateVariable(initial);
       const iteration = (): undefined => {
         state.set(body(state.get()));
@@ -190,6 +193,8 @@ export const whileLoop: <S>(initial: S, condition: (carried: S) => boolean, body
 
 function whenOf<S>(condition: boolean, yes: () => S, no?: () => S): S | undefined {
   return atCaller("when(…)", (trace) => {
+    checkFunction(yes, "What `when` does where its condition is true");
+    if (no !== undefined) checkFunction(no, "What `when` does where its condition is false");
     const c = truth(condition);
     if (typeof c === "boolean") return c ? yes() : no?.();
     const state = stateVariable<S | undefined>(undefined);

@@ -12,6 +12,7 @@ import * as schedules from "warpsmith/schedule";
 import { type Buffer, block, grid, program, spatial } from "warpsmith/schedule";
 import * as testing from "warpsmith/testing";
 import { parametersOf } from "../../src/base/diag/index.ts";
+import { isClass, kernelObjects, Sweep, traceKernel } from "./sweep.ts";
 
 /**
  * Every exported function, every method of an exported class, and every method of the objects that these return: one argument more than it has
@@ -21,56 +22,12 @@ import { parametersOf } from "../../src/base/diag/index.ts";
 type Any = any;
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 
-const { explicit, kernel, sharedMemory, tensorSpec, TMA } = warpsmith;
+const { explicit, kernel, tensorSpec } = warpsmith;
 
 const before = warpsmith.helper((query: number, key: number) => key <= query);
 const doubled = program({ X: [8], Z: [8] }, function doubled(X: Buffer<"f32", 1>, Z: Buffer<"f32", 1>) {
   for (const i of grid(8)) block("doubled", { v: spatial(i) }, ({ v }) => (Z[v] = X[v]! * 2));
 });
-
-const isClass = (x: unknown): boolean => typeof x === "function" && /^class\b/.test(Function.prototype.toString.call(x));
-const isNative = (x: object): boolean => /\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(x));
-
-/** Owners of members, from the object itself to what JavaScript itself has. */
-function* ownersOf(x: object): Iterable<object> {
-  for (
-    let at: object | null = x;
-    at !== null && at !== Object.prototype && at !== Function.prototype;
-    at = Object.getPrototypeOf(at)
-  ) {
-    const maker: unknown = Reflect.get(at, "constructor");
-    if (at !== x && typeof maker === "function" && isNative(maker)) return;
-    yield at;
-  }
-}
-
-class Sweep {
-  /** Functions by their names, with what they are called on; classes to be constructed. */
-  readonly found = new Map<string, { readonly f: object; readonly receiver?: unknown }>();
-
-  object(name: string, x: object): void {
-    for (const owner of ownersOf(x))
-      for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(owner)))
-        if (key !== "constructor" && key !== "prototype") this.#member(`${name}.${key}`, value, x);
-  }
-
-  #member(name: string, value: unknown, receiver: unknown): void {
-    if (typeof value === "function" && !isNative(value) && !this.found.has(name)) this.found.set(name, { f: value, receiver });
-  }
-
-  exports(module: string, members: object): void {
-    for (const [name, value] of Object.entries(members)) {
-      const full = module === "" ? name : `${module}.${name}`;
-      if (typeof value === "function") {
-        this.found.set(full, { f: value as object });
-        if (isClass(value)) {
-          this.object(full, value as object);
-          this.object(`${full}.prototype`, (value as { prototype: object }).prototype);
-        } else this.object(full, value as object);
-      } else if (typeof value === "object" && value !== null) this.object(full, value as object);
-    }
-  }
-}
 
 let gpu: warpsmith.Device;
 const folder = mkdtempSync(join(tmpdir(), "surplus-"));
@@ -81,37 +38,6 @@ afterAll(async () => {
   await gpu.dispose();
   rmSync(folder, { recursive: true });
 });
-
-/** The objects of a kernel, by what they are to an author. */
-function inKernel(sweep: Sweep): void {
-  const spec = tensorSpec("f16", [64, 64]);
-  const body = explicit((x: Any, map: Any) => {
-    const view: Any = sharedMemory.alloc("f16", [64, 64], { swizzle: "128B" });
-    const bars = new warpsmith.Mbarriers(2);
-    const pipe = new warpsmith.Pipeline({ stages: 2, producers: 32, consumers: 32 });
-    const A: Any = warpsmith.WGMMAMatrix.descriptor(view, [64, 64]);
-    const D: Any = warpsmith.WGMMAMatrix.accumulator("f32", [64, 64]);
-    const tile: Any = warpsmith.tile.full([64, 64], 0);
-    const objects: Record<string, unknown> = {
-      ...{ Tensor: x, TMA: map, SharedView: view, Place: view.at(0, 0), Mbarriers: bars, Mbarrier: bars.at(0) },
-      ...{
-        RemoteMbarrier: warpsmith.cluster.map(bars.at(0) as Any, 0),
-        Pipeline: pipe,
-        NamedBarrier: warpsmith.namedBarrier(1, 32),
-      },
-      ...{ ProducerStage: pipe.producer(), ConsumerStage: pipe.consumer(), Operand: A, Accumulator: D, Tile: tile },
-      ...{ RegisterOperand: warpsmith.WGMMAMatrix.fromRegisters(D.convert("f16")) },
-      WMMAOperand: warpsmith.WMMAMatrix.load("a", x.subview([0, 0], [16, 16])),
-      WMMAAccumulator: warpsmith.WMMAMatrix.accumulator("f32", [16, 16, 16]),
-      Scalar: warpsmith.expr(warpsmith.threadIdx.x),
-    };
-    for (const [name, object] of Object.entries(objects)) sweep.object(name, object as object);
-  });
-  kernel({ block: 128, cluster: 2, params: ["tensor", "tma"] }, body as Any).compile(
-    spec as Any,
-    new TMA(spec, { box: [64, 64], swizzle: "128B" }) as Any,
-  );
-}
 
 /** The objects of the host. */
 async function onHost(sweep: Sweep): Promise<void> {
@@ -153,7 +79,9 @@ describe("arguments that a function has no parameter for", () => {
     const sweep = new Sweep();
     const modules = { "": warpsmith, arrays, build: builds, kernels, ptx, runtime, schedule: schedules, testing };
     for (const [name, members] of Object.entries(modules)) sweep.exports(name, members);
-    inKernel(sweep);
+    traceKernel((x, map) => {
+      for (const [name, object] of Object.entries(kernelObjects(x, map))) sweep.object(name, object);
+    });
     await onHost(sweep);
     for (const name of notCalled) sweep.found.delete(name);
     const [taking, silent]: [string[], string[]] = [[], []];

@@ -73,7 +73,7 @@ export const memoryErrors = defineErrors({
     fix: (a: { at: number; align: number; why: string }) => `use { at: ${Math.ceil(a.at / a.align) * a.align} }`,
   },
   W3017: {
-    message: (a: { what: string }) => `\`reuse\` names ${a.what}, which is only a part of a buffer`,
+    message: (a: { what: string; why: string }) => `\`reuse\` names ${a.what}, which is ${a.why}`,
     fix: () => "name the view that `sharedMemory.alloc` or `sharedMemory.dynamic` gave",
   },
   W3018: {

@@ -1,5 +1,6 @@
 import type { DType } from "../../base/types.ts";
 import { fail } from "../errors/index.ts";
+import { describe } from "../numbers/describe.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
 import type { AtomicOp, Scope } from "./types.ts";
@@ -11,11 +12,7 @@ const scopes: Readonly<Record<Scope, PtxScope>> = { block: "cta", cluster: "clus
 /** A scope as PTX spells it. */
 export function scopeOf(trace: Trace, scope: Scope): PtxScope {
   if (!Object.hasOwn(scopes, scope))
-    fail(
-      "W3025",
-      { what: "a scope", given: JSON.stringify(scope) ?? "undefined", allowed: '"block", "cluster", "gpu" or "system"' },
-      trace.spans(),
-    );
+    fail("W3025", { what: "a scope", given: describe(scope), allowed: '"block", "cluster", "gpu" or "system"' }, trace.spans());
   return scopes[scope];
 }
 

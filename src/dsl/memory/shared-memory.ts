@@ -5,7 +5,7 @@ import type { DType, Shape, Swizzle } from "../../base/types.ts";
 import { first, isPowerOf2 } from "../../ir/arith.ts";
 import type { SharedViewType, Value } from "../../ir/index.ts";
 import { isXor, type Layout, patternBytes, spanOf, type ViewSwizzle } from "../../layout/modes/index.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, checkShape, describe } from "../numbers/describe.ts";
 import { denseRows, placingOf, type SharedLayout } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { ownNamespace } from "../trace/staged.ts";
@@ -34,6 +34,7 @@ function readWanted(dtype: DType, shape: Shape, { swizzle = "none", layout: give
   if (!Object.hasOwn(elementBytes, dtype)) failHere("W3026", { what: "shared memory", dtype: String(dtype) });
   if (!Object.hasOwn(swizzleBytes, swizzle))
     failHere("W3025", { what: "a swizzle", given: String(swizzle), allowed: '"none", "32B", "64B" or "128B"' });
+  checkShape(shape, "The shape of shared memory");
   const extents = shape.map((s) => readExtent(s, "an extent of shared memory"));
   const placing =
     given === undefined ? { layout: denseRows(dtype, extents, swizzle), swizzle } : placingOf(given, dtype, extents);
@@ -89,10 +90,12 @@ function checkDynamicEnd(trace: Trace, end: number): void {
 }
 
 /** The bytes of another buffer, which grows where it is smaller. */
-function reused(trace: Trace, view: SharedViewObject, wanted: Wanted, align: number): SharedViewObject {
+function reused(trace: Trace, given: SharedView, wanted: Wanted, align: number): SharedViewObject {
+  const view: unknown = objectOf(given);
+  if (!(view instanceof SharedViewObject)) return failHere("W3017", { what: describe(given), why: "no view of shared memory" });
   const { buffer, begins } = view.parts;
   if (isPeer(view.parts) || begins === undefined || (buffer !== dynamicBuffer && begins !== 0))
-    return failHere("W3017", { what: view.what });
+    return failHere("W3017", { what: view.what, why: "only a part of a buffer" });
   const old = trace.shared[buffer];
   if (old) trace.shared[buffer] = { ...old, bytes: Math.max(old.bytes, wanted.bytes), align: Math.max(old.align, align) };
   else if (begins % align !== 0) failHere("W3016", { at: begins, align, why: "this buffer" });
@@ -125,7 +128,7 @@ function alloc<D extends DType, const S extends Shape>(
   if (options.layout !== undefined && options.swizzle !== undefined) failHere("W6233", { layout: describe(options.layout) });
   const wanted = readWanted(dtype, shape, options);
   const align = readAlign(options.align, wanted);
-  if (options.reuse !== undefined) return asView(reused(trace, objectOf(options.reuse), wanted, align));
+  if (options.reuse !== undefined) return asView(reused(trace, options.reuse, wanted, align));
   const { id, base } = allocate(trace, wanted.bytes, align);
   const name = nameHere(trace);
   const type = typeOf(wanted, align);

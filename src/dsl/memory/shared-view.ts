@@ -17,7 +17,7 @@ import {
   slice,
   stepped,
 } from "../../layout/modes/index.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, checkShape } from "../numbers/describe.ts";
 import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout as TileLayout } from "../tiles/layouts.ts";
 import { wantTile } from "../tiles/reductions.ts";
@@ -223,6 +223,7 @@ export class SharedViewObject extends OwnObject implements Indexable, HasStructu
 
   reinterpret(dtype: DType, shape: readonly number[]): SharedViewObject {
     const trace = currentTrace("reinterpret");
+    checkShape(shape, "The shape of reinterpret");
     const to = shape.map((s) => readExtent(s, "the new shape"));
     if (!Object.hasOwn(elementBytes, dtype)) failHere("W3026", { what: "shared memory", dtype: String(dtype) });
     if (!isDense(this.layout, elementBytes[this.dtype])) failHere("W3019", { what: this.what });

@@ -5,7 +5,7 @@ import { add, counted, countType, first, toInt } from "../../ir/arith.ts";
 import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
 import { regroup } from "../../layout/modes/index.ts";
 import { checkingTrace } from "../checks/pending.ts";
-import { checkOptionsHere, readFlag } from "../numbers/describe.ts";
+import { checkOptionsHere, checkShape, readFlag } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
 import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
 import type { Layout } from "../tiles/layouts.ts";
@@ -224,6 +224,7 @@ export class TensorObject extends OwnObject implements Indexable, HasStructure, 
   loadTile(offset: readonly unknown[], shape: readonly number[], layout?: Layout, options: TileLoadOptions = {}): never {
     const trace = currentTrace("loadTile");
     checkOptionsHere(options, tileLoadOptions);
+    checkShape(shape, "The shape of loadTile");
     const type = tileTypeHere(trace, this.dtype, shape, layoutOrOpen(trace, layout, shape.length, "`loadTile`"), this.what);
     const loading = { other: options.other, unmasked: unmasked(options.mask) };
     return loadTile(trace, this.subview(offset, shape).checked(trace), type, loading);

@@ -36,6 +36,18 @@ const here = { spans: spansHere, describe };
 /** Refuses, where the author's text stands now, what is no object of those options. W2601, W2602. */
 export const checkOptionsHere = (given: unknown, known: KnownOptions): void => checkOptions(given, known, here);
 
+/** Refuses what is no list of extents. `what` begins a sentence: "The shape of tile.full". W2010. */
+export function checkShape(shape: unknown, what: string): asserts shape is readonly unknown[] {
+  if (!Array.isArray(shape))
+    failHere("W2010", { what, wanted: "a list of extents", got: describe(shape), fix: "write it as a list, such as `[64, 64]`" });
+}
+
+/** Refuses what is no function. `what` begins a sentence. W2010. */
+export function checkFunction(f: unknown, what: string): void {
+  if (typeof f !== "function")
+    failHere("W2010", { what, wanted: "a function", got: describe(f), fix: "write it as a function, such as `() => { … }`" });
+}
+
 /** Refuses the place of an element where what is there is meant to be printed. W2010. */
 export function refusePlace(x: unknown, what: string): void {
   if (isPlaceOfElement(x))

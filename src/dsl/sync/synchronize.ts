@@ -59,7 +59,7 @@ export const fence = ownNamespace({
     if (!["", "shared::cta", "shared::cluster", "global"].includes(space)) {
       failHere("W3025", {
         what: "the space of a proxy fence",
-        given: JSON.stringify(space),
+        given: describe(space),
         allowed: '"shared::cta", "shared::cluster" or "global", or leave it out for all of them',
       });
     }

@@ -2,7 +2,7 @@ import { optionsOf } from "../../base/diag/index.ts";
 import { add, compare, shr } from "../../ir/arith.ts";
 import { callFunction } from "../calls/call.ts";
 import { branch, noVariables } from "../control/branch.ts";
-import { checkOptionsHere } from "../numbers/describe.ts";
+import { checkOptionsHere, describe } from "../numbers/describe.ts";
 import { judgeBlockBarriers } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { emitMark } from "../trace/mark.ts";
@@ -40,6 +40,13 @@ export function checkWarpgroups(trace: Trace, what: string): number {
 /** In the order written. W6501, W6504, W6507. */
 function deal(trace: Trace, partitions: Readonly<Record<string, Partition>>): readonly Dealt[] {
   const there = checkWarpgroups(trace, "`warpgroup.specialize`");
+  if (typeof partitions !== "object" || partitions === null)
+    failHere("W2010", {
+      what: "What `warpgroup.specialize` takes",
+      wanted: "an object of partitions",
+      got: describe(partitions),
+      fix: "write `{ load: { run: () => { … } }, compute: { warpgroups: 2, run: () => { … } } }`",
+    });
   let next = 0;
   const dealt = Object.entries(partitions).map(([name, partition]): Dealt => {
     checkOptionsHere(partition, { ...partitionOptions, of: `The partition \`${name}\`` });

@@ -5,7 +5,7 @@ import type { TileType } from "../../ir/index.ts";
 import { isAuto } from "../../layout/index.ts";
 import { reshapedLayout, transposedLayout } from "../../layout/modes/index.ts";
 import { callMath } from "../math/math-functions.ts";
-import { checkOptionsHere, describe, readFlag } from "../numbers/describe.ts";
+import { checkOptionsHere, checkShape, describe, readFlag } from "../numbers/describe.ts";
 import { elementType, elementwise } from "../numbers/elementwise.ts";
 import { lift } from "../numbers/lift.ts";
 import { isLiteral } from "../numbers/literals.ts";
@@ -86,6 +86,7 @@ export const tile = ownNamespace({
   /** The same number everywhere: of its own type, a static one as f32, or true or false. Without a layout the compiler chooses one. W6204, W6205, W6210, W6212. */
   full<T extends number | boolean>(shape: readonly number[], value: T, layout?: Layout): T extends boolean ? boolean : number {
     const trace = currentTrace("tile.full");
+    checkShape(shape, "The shape of tile.full");
     const lies = layoutOrOpen(trace, layout, shape.length, "`tile.full`");
     const given: unknown = value;
     if (isStagedScalar(given) && isOpen(given.value)) settle(given.value, "f32");

@@ -2,7 +2,7 @@ import { optionsOf } from "../../base/diag/index.ts";
 import { first } from "../../ir/arith.ts";
 import type { MatrixType } from "../../ir/index.ts";
 import type { SharedView, Tensor } from "../memory/types.ts";
-import { checkOptionsHere, describe } from "../numbers/describe.ts";
+import { checkOptionsHere, checkShape, describe } from "../numbers/describe.ts";
 import { readPending } from "../sync/index.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { OwnObject, ownClass, ownNamespace } from "../trace/staged.ts";
@@ -62,6 +62,7 @@ export abstract class WGMMAMatrix extends OwnObject {
    */
   static descriptor(view: SharedView, shape: readonly [number, number], options: DescriptorOptions = {}): Operand {
     checkOptionsHere(options, descriptorOptions);
+    checkShape(shape, "The shape of WGMMAMatrix.descriptor");
     return makeOperand(view, shape, options.major);
   }
 
@@ -73,6 +74,7 @@ export abstract class WGMMAMatrix extends OwnObject {
     const trace = currentTrace("WGMMAMatrix.accumulator");
     checkOptionsHere(options, accumulatorOptions);
     const sharing = options.warpgroups ?? 1;
+    checkShape(shape, "The shape of WGMMAMatrix.accumulator");
     const [rows, cols] = shape;
     if (!["f32", "f16", "i32"].includes(dtype)) failHere("W6115", { dtype: String(dtype) });
     checkRows(trace, "an accumulator", rows, sharing);

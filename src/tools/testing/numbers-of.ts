@@ -31,7 +31,14 @@ export function numbersOf(what: string, given: unknown): ArrayLike<number> {
       give: "what a tensor holds: `await x.read()`",
     });
   if (!isList) refuse(display(given));
-  // A view with a length is a typed array, as a DataView has none. One of bigints is not refused here: computing with it throws.
+  if (given instanceof BigInt64Array || given instanceof BigUint64Array)
+    return fail("W7901", {
+      what,
+      given: `a ${given.constructor.name}`,
+      expected: "a list of numbers",
+      give: "numbers: `Array.from(x, Number)`, which are exact to 2 ** 53",
+    });
+  // A view with a length is a typed array, as a DataView has none.
   if (ArrayBuffer.isView(given)) return given as unknown as ArrayLike<number>;
   if (isFloat16Array(given)) return halves(new Uint16Array(given.buffer, given.byteOffset, given.length));
   const list = given as ArrayLike<unknown>;
