@@ -3,7 +3,7 @@
 //
 //   npm run build [-- --source-maps]      with maps beside the code, for who debugs the package itself
 import { createHash } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
@@ -124,6 +124,9 @@ rmSync(declarations, { recursive: true });
 // What is read as text: the parts of pages, and the launchers of a build.
 for (const part of ["inspect/page/base.css", "inspect/stages/page", "inspect/profile/page", "tools/build/launchers/launcher.hpp", "tools/build/launchers/launcher.py"])
   cpSync(join(src, part), join(dist, part), { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
+
+// `npx warpsmith` in a clone links to the file, and npm makes it executable only once.
+chmodSync(join(dist, "tools/cli/main.js"), 0o755);
 
 // A digest of all code: what is kept on disk of one build serves no other.
 const hash = createHash("sha256");
