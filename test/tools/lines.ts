@@ -42,9 +42,12 @@ function print(counts: Counts, before: Counts): void {
   console.log(`${"src".padEnd(12)}${"files".padStart(8)}${"lines".padStart(9)}   since the last release`);
   for (const [room, { files, lines }] of rows) {
     const grown = lines - (old[room]?.lines ?? 0);
-    console.log(`${room.padEnd(12)}${String(files).padStart(8)}${String(lines).padStart(9)}   ${grown === 0 ? "" : signed(grown)}`.trimEnd());
+    console.log(
+      `${room.padEnd(12)}${String(files).padStart(8)}${String(lines).padStart(9)}   ${grown === 0 ? "" : signed(grown)}`.trimEnd(),
+    );
   }
-  for (const room of Object.keys(before)) if (!(room in counts)) console.log(`${room.padEnd(12)} is gone: ${signed(-(before[room]?.lines ?? 0))}`);
+  for (const room of Object.keys(before))
+    if (!(room in counts)) console.log(`${room.padEnd(12)} is gone: ${signed(-(before[room]?.lines ?? 0))}`);
 }
 
 const counts = count();

@@ -1,6 +1,6 @@
 /** Tensor copies (PTX ISA 5.5, 9.7.9.25.5): what they do to the bits, and where they put them. */
 import { elementBytes } from "../../../src/base/element-types.ts";
-import { type Im2colMap, type TiledMap } from "../../../src/base/tensor-map.ts";
+import type { Im2colMap, TiledMap } from "../../../src/base/tensor-map.ts";
 import type { DType } from "../../../src/base/types.ts";
 import { bytesOf, clearShared, count, defineFact, dumpShared, type Fact, waitFor } from "./fact.ts";
 import { bytesOfBits, edgesOf, floatShapes } from "./float-edges.ts";
