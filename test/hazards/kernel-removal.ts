@@ -29,18 +29,18 @@ export type Setup =
 /** A change of the kernel behind `matmul`, in src/kernels/matmul/<file>.ts. */
 export interface KernelRemoval extends Change {
   readonly file:
-    | "gemm"
-    | "load"
-    | "compute"
-    | "multiply"
-    | "store-tile"
-    | "store-rows"
-    | "epilogue"
-    | "exchange"
-    | "stages"
-    | "copy-lines"
-    | "load-by-threads"
-    | "combine";
+    | "kernel/gemm"
+    | "kernel/load"
+    | "kernel/compute"
+    | "kernel/multiply"
+    | "kernel/store-tile"
+    | "kernel/store-rows"
+    | "epilogue/epilogue"
+    | "kernel/exchange"
+    | "kernel/stages"
+    | "launch/copy-lines"
+    | "kernel/load-by-threads"
+    | "launch/combine";
   /** Where it matters. */
   readonly setups: readonly Setup[];
   /** It takes a timing that shows it. */

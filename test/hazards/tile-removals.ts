@@ -4,35 +4,35 @@ import { type KernelRemoval, under } from "./kernel-removal.ts";
 const pingpong: readonly KernelRemoval[] = under(
   ["pingpong"],
   [
-    { file: "compute", text: "    other.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
+    { file: "kernel/compute", text: "    other.arrive();", instead: "", codes: ["W9001"], at: "put.acquire" },
     {
-      file: "compute",
+      file: "kernel/compute",
       text: "if (pingpong && part.follows)",
       instead: "if (pingpong)",
       codes: [],
       harmless: "an arrival that nobody waits for is gone with the block",
     },
     {
-      file: "compute",
+      file: "kernel/compute",
       text: "  if (pingpong && wg === 1) consumer.other.arrive();",
       instead: "",
       codes: ["W9001"],
       at: "put.acquire",
     },
     {
-      file: "compute",
+      file: "kernel/compute",
       text: ".next(pingpong ? wg * (iters + more) : 0)",
       instead: "",
       codes: ["W9204", "W9207", "W9001"],
       at: "",
     },
-    { file: "compute", text: ".next(pingpong ? iters + more : 0)", instead: "", codes: ["W9204", "W9001"], at: "" },
+    { file: "kernel/compute", text: ".next(pingpong ? iters + more : 0)", instead: "", codes: ["W9204", "W9001"], at: "" },
   ],
 );
 
 /** Without turns it is only where few stages bring the consumers to the same one that the mbarriers' parities are mistaken. */
 const turn: KernelRemoval = {
-  file: "compute",
+  file: "kernel/compute",
   setups: ["shortPipeline"],
   text: "  if (pingpong) mine.sync();",
   instead: "",
@@ -42,7 +42,7 @@ const turn: KernelRemoval = {
 
 /** The other consumer skips what comes for an epilogue: loads that end in another order than they began in would be taken for it. */
 const skipped: KernelRemoval = {
-  file: "compute",
+  file: "kernel/compute",
   setups: ["shortPipeline"],
   text: "    for (const i of staticRange(more)) behind.next(i).wait();",
   instead: "",
@@ -59,24 +59,24 @@ const tileEnd: readonly KernelRemoval[] = [
   ...under(
     ["cooperative", "byWarps", "further"],
     [
-      { file: "store-tile", text: reuse, instead: "", codes: ["W9205"], at: "result.store" },
-      { file: "store-tile", text: "      tma.commit();", instead: "", codes: ["W9205"], at: "result.store" },
+      { file: "kernel/store-tile", text: reuse, instead: "", codes: ["W9205"], at: "result.store" },
+      { file: "kernel/store-tile", text: "      tma.commit();", instead: "", codes: ["W9205"], at: "result.store" },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "    if (byTma || pipe) fence.proxyAsync(",
         instead: "    if (!byTma) fence.proxyAsync(",
         codes: ["W9202"],
         at: "to.store",
       },
       {
-        file: "compute",
+        file: "kernel/compute",
         text: '  if (thread % (plan.stores === "warp" ? 32 : 128) === 0) tma.wait(0, { read: true });',
         instead: "",
         codes: ["W9216"],
         at: "to.store",
       },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "    if (reused || (iter === 0 && fetched)) meet();",
         instead: "",
         codes: ["W9205", "W9201"],
@@ -88,40 +88,40 @@ const tileEnd: readonly KernelRemoval[] = [
     ["cooperative"],
     [
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "(reused || (iter === 0 && fetched))",
         instead: "(iter === 0 && fetched)",
         codes: ["W9201", "W9205"],
         at: "",
       },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "iter === 0 ? 0 : count - 1",
         instead: "iter === 0 ? 0 : count",
         codes: ["W9205"],
         at: "result.store",
       },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "iter === 0 ? 0 : count - 1",
         instead: "iter === 0 ? 1 : count - 1",
         codes: ["W9205"],
         at: "result.store",
       },
-      { file: "store-tile", text: filled, instead: "", codes: ["W9201", "W9202", "W9205"], at: "" },
+      { file: "kernel/store-tile", text: filled, instead: "", codes: ["W9201", "W9202", "W9205"], at: "" },
     ],
   ),
   ...under(
     ["byWarps"],
     [
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "      if (alone) syncWarp();\n      else",
         instead: "      if (!alone)",
         codes: ["W9201", "W9205"],
         at: "",
       },
-      { file: "store-tile", text: filled, instead: "", codes: ["W9201", "W9202"], at: "", strictOnly: true },
+      { file: "kernel/store-tile", text: filled, instead: "", codes: ["W9201", "W9202"], at: "", strictOnly: true },
     ],
   ),
 ];
@@ -132,14 +132,14 @@ const inputs: readonly KernelRemoval[] = [
     ["cooperative", "pingpong", "tall"],
     [
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "  if (number === 0 && c % 64 === 0) get.wait();",
         instead: "",
         codes: ["W9204"],
         at: ".load(pipe.panel",
       },
       {
-        file: "compute",
+        file: "kernel/compute",
         text: "release: (stage) => release(stage, peers, true)",
         instead: "release: () => {}",
         codes: ["W9001"],
@@ -149,27 +149,42 @@ const inputs: readonly KernelRemoval[] = [
   ),
   ...under(
     ["cooperative", "tall"],
-    [{ file: "store-tile", text: "    if (emptied) pipe?.release(emptied);", instead: "", codes: ["W9001"], at: "put.acquire" }],
+    [
+      {
+        file: "kernel/store-tile",
+        text: "    if (emptied) pipe?.release(emptied);",
+        instead: "",
+        codes: ["W9001"],
+        at: "put.acquire",
+      },
+    ],
   ),
   ...under(
     ["pingpong", "shortPipeline"],
     [
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "  for (const { emptied } of panels) if (emptied) pipe.release(emptied);",
         instead: "",
         codes: ["W9001"],
         at: "put.acquire",
       },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: '  fence.proxyAsync({ space: "shared::cta" });\n  syncWarp',
         instead: "  syncWarp",
         codes: ["W9203"],
         at: "",
         strictOnly: true,
       },
-      { file: "store-tile", text: "  syncWarp();\n  for", instead: "  for", codes: ["W9204", "W9208"], at: "", strictOnly: true },
+      {
+        file: "kernel/store-tile",
+        text: "  syncWarp();\n  for",
+        instead: "  for",
+        codes: ["W9204", "W9208"],
+        at: "",
+        strictOnly: true,
+      },
     ],
   ),
   // In both, the pipeline already has one lane of each warp wait for the others' warps: it is the lanes of a warp that are not ordered.
@@ -177,7 +192,7 @@ const inputs: readonly KernelRemoval[] = [
     ["unaligned"],
     [
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "(byTma || pipe) fence",
         instead: "(byTma) fence",
         codes: ["W9203"],
@@ -185,7 +200,7 @@ const inputs: readonly KernelRemoval[] = [
         strictOnly: true,
       },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
         text: "(byTma || pipe || fetched) meet",
         instead: "(byTma || fetched) meet",
         codes: ["W9204", "W9208"],
@@ -197,9 +212,15 @@ const inputs: readonly KernelRemoval[] = [
   ...under(
     ["columns"],
     [
-      { file: "store-tile", text: "(reused || (iter === 0 && fetched))", instead: "(reused)", codes: ["W9201", "W9209"], at: "" },
       {
-        file: "store-tile",
+        file: "kernel/store-tile",
+        text: "(reused || (iter === 0 && fetched))",
+        instead: "(reused)",
+        codes: ["W9201", "W9209"],
+        at: "",
+      },
+      {
+        file: "kernel/store-tile",
         text: "(byTma || pipe || fetched) meet",
         instead: "(byTma || pipe) meet",
         codes: ["W9201"],
@@ -212,7 +233,7 @@ const inputs: readonly KernelRemoval[] = [
     ["byThreads"],
     [
       {
-        file: "store-rows",
+        file: "kernel/store-rows",
         text: "  if (c === from) syncWarp();",
         instead: "",
         codes: ["W9201"],
@@ -220,7 +241,7 @@ const inputs: readonly KernelRemoval[] = [
         strictOnly: true,
       },
       {
-        file: "store-rows",
+        file: "kernel/store-rows",
         text: "  syncWarp(); // all lanes",
         instead: "  // all lanes",
         codes: ["W9201"],
@@ -230,7 +251,7 @@ const inputs: readonly KernelRemoval[] = [
     ],
   ),
   {
-    file: "epilogue",
+    file: "epilogue/epilogue",
     setups: ["cooperative"],
     text: "view.at(wg, c + thread).store",
     instead: "view.at(0, c + thread).store",

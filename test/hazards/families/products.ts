@@ -10,11 +10,13 @@ const room = "matmul";
 const changes = kernelRemovals.map((removal) => ({ ...removal, file: `${room}/${removal.file}` }));
 
 async function load(setup: Setup, removal?: KernelRemoval): Promise<Launch> {
-  const kernels = await libraryModule<Prepared>(`${room}/prepare.ts`, removal && `${room}/${removal.file}`, removal);
+  const kernels = await libraryModule<Prepared>(`${room}/launch/prepare.ts`, removal && `${room}/${removal.file}`, removal);
   return (device) => multiply(device, kernels, cases[setup]);
 }
 
-const files = readdirSync(join(root, "src/kernels", room)).map((file) => `${room}/${file}`);
+const files = readdirSync(join(root, "src/kernels", room), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => `${room}/${file}`);
 
 export const products: Family = {
   name: "matmul",
