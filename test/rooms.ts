@@ -186,7 +186,7 @@ export const floors: Readonly<Record<string, Floors>> = {
     kernel: [["plan", "problem", "epilogue"], "the kernel: loads, products, stores"],
     launch: [
       ["kernel", "options", "plan", "problem", "epilogue"],
-      "from what is asked for to a launch, with copies of what TMA cannot load",
+      "makes a launch of a call; copies operands that TMA cannot load",
     ],
     matmul: [["launch", "options", "problem"], "`matmul`"],
     gated: [["matmul", "launch", "options", "problem"], "`gatedMatmul`"],

@@ -1,7 +1,7 @@
 /** Errors of base: what every room refuses. */
 import { counted } from "./diag/counted.ts";
 import { defineErrors } from "./diag/define-errors.ts";
-import { elementTypes } from "./diag/element-types.ts";
+import { elementTypesText } from "./diag/element-types.ts";
 import { wordFix } from "./diag/other-names.ts";
 import { type Fail, type MakeError, raising } from "./diag/raising.ts";
 
@@ -145,7 +145,7 @@ export const baseErrors = defineErrors({
   },
   W7002: {
     message: (a: { given: string }) => `${a.given} is not an element type.`,
-    fix: (a) => `use ${wordFix(a.given, elementTypes)}`,
+    fix: (a) => `use ${wordFix(a.given, elementTypesText)}`,
   },
   W7010: {
     message: (a: { shape: readonly number[]; strides: readonly number[]; to: readonly number[] }) =>

@@ -108,7 +108,7 @@ export abstract class Recorder implements Emitter {
 
   once<K extends OpName>(name: K, operands: Operands<K>, attrs: Attrs<K>, types?: readonly Type[]): Value {
     return this.find(
-      // No op that is asked for once has a list among its operands.
+      // Callers pass ops whose operands are single values: none has a list.
       keyOf(name, operands as Readonly<Record<string, Value | undefined>>, attrs, types),
       () => this.emit(name, operands, attrs, types ? { types } : {}) as Op,
     );

@@ -1,6 +1,5 @@
 import { display, otherRuntime, placeOnStack, type Span } from "../base/diag/index.ts";
-import { elementBytes } from "../base/element-types.ts";
-import type { DType } from "../base/types.ts";
+import { isElementType } from "../base/element-types.ts";
 import type { FunctionMeta } from "../dsl/index.ts";
 import { functionMeta, isExplicit, type TMA } from "../dsl/index.ts";
 import type { ScalarType } from "../ir/index.ts";
@@ -45,8 +44,6 @@ export interface DerivedMap {
   readonly of: string;
   readonly make: (args: readonly unknown[]) => TMA;
 }
-
-const isElementType = (name: string): name is DType => Object.hasOwn(elementBytes, name);
 
 /** The type of a parameter that is declared with the name of an element type. */
 const parameterType = (name: string): ScalarType | undefined => (isElementType(name) ? registerType(name) : undefined);

@@ -3,7 +3,7 @@ export { checkOptions, type KnownOptions, optionsOf } from "./check-options.ts";
 export { counted } from "./counted.ts";
 export { type Code, defineErrors, type ErrorArgs } from "./define-errors.ts";
 export { display, isClass } from "./display.ts";
-export { elementTypes } from "./element-types.ts";
+export { elementTypesText } from "./element-types.ts";
 export {
   inLoopsWords,
   inPtxWords,

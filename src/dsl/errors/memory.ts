@@ -1,4 +1,4 @@
-import { counted, defineErrors, elementTypes, wordFix } from "../../base/diag/index.ts";
+import { counted, defineErrors, elementTypesText, wordFix } from "../../base/diag/index.ts";
 
 /** W3xxx: tensors, shared memory, barriers of the block, fences. */
 export const memoryErrors = defineErrors({
@@ -122,7 +122,7 @@ export const memoryErrors = defineErrors({
   },
   W3026: {
     message: (a: { what: string; dtype: string }) => `"${a.dtype}" is no element type, so ${a.what} cannot hold it`,
-    fix: (a: { what: string; dtype: string }) => `use ${wordFix(a.dtype, elementTypes)}`,
+    fix: (a: { what: string; dtype: string }) => `use ${wordFix(a.dtype, elementTypesText)}`,
   },
   W3027: {
     message: (a: { end: number; size: number }) =>
