@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Warning } from "warpsmith";
 import { isReport, mistaken, outcome } from "../hazards/verdict.ts";
+import { rotating } from "../support/amount.ts";
 import { assemble, noPtxas } from "../support/ptxas.ts";
 import type { CourtCase } from "./court-case.ts";
 import { courtPage, type Said } from "./court-page.ts";
@@ -41,7 +42,7 @@ describe.each(chosen.map((bug) => [bug.name, bug] as const))("%s", (_, bug) => {
     const problem = await problemOf(bug);
     if (problem !== undefined) throw new Error(problem);
   });
-  it("has a twin of which nothing is said", async () => {
+  it("has a twin of which nothing is said", rotating, async () => {
     const warnings: Warning[] = [];
     expect(await outcome(bug, false, byDefault, warnings, true)).toBe(undefined);
     expect(warnings.map(({ message }) => message)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { some } from "../support/amount.ts";
+import { rotating, some } from "../support/amount.ts";
 import { assemble, noPtxas } from "../support/ptxas.ts";
 import type { Hazard } from "./hazard.ts";
 import { hazards } from "./index.ts";
@@ -38,12 +38,15 @@ function settingsOf(hazard: Hazard): readonly Setting[] {
   return [first, ...(needsSecond(hazard) ? [second] : []), ...more];
 }
 
+/** The first of each error: what is mended in the others is asked in turns. */
+const firsts = new Set(new Map(chosen.toReversed().map((h) => [h.marks.main.codes[0], h])).values());
+
 describe.each(chosen.map((h) => [h.name, h] as const))("%s", (_, hazard) => {
   it("broken: reported", async () => {
     const problems = await brokenProblems(hazard, settingsOf(hazard));
     if (problems.length > 0) throw new Error(problems.join("\n\n"));
   });
-  it("mended: silent and right", async () => {
+  it("mended: silent and right", firsts.has(hazard) ? {} : rotating, async () => {
     const problems = await mendedProblems(hazard, settingsOf(hazard));
     if (problems.length > 0) throw new Error(problems.join("\n\n"));
   });

@@ -22,7 +22,7 @@ const chosen = [
   ...named.filter(isTolerated),
   ...some(
     named.filter((hazard) => !isTolerated(hazard)),
-    12,
+    4,
   ),
 ];
 

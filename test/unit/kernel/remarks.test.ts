@@ -15,6 +15,7 @@ import {
   tile,
   warpgroup,
 } from "warpsmith";
+import { rotating } from "../../support/amount.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -83,7 +84,7 @@ it("tells of a long loop that unrolls and need not, with the loop that does not"
   expect(loops.compile(...sizes(128)).remarks).toEqual([]);
 });
 
-it("tells of loops in loops of which none is long", () => {
+it("tells of loops in loops of which none is long", rotating, () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   const nested = kernel({ block: 32, grid: 1 }, function nested(a: Tensor<"f32", 2>, x: Tensor<"f32", 1>) {
     let s = f32(0);

@@ -65,7 +65,7 @@ describe("a batch of products", () => {
     [3, 72, 40, 88],
   ] as const;
   const ways = Object.keys(plans).flatMap((name) => sizes.map((size) => [name, ...size] as const));
-  it.each(some(ways, 1))("by a plan: %s, %d of %d x %d x %d", async (name, count, ...size) => {
+  it.each(some(ways, 0))("by a plan: %s, %d of %d x %d x %d", async (name, count, ...size) => {
     const { a, b } = operands("f16", "nt", count, size);
     expect(await distances(matmul(a, b, { plan: plans[name] ?? smallPlan }), a, b)).toBeLessThan(1);
   });

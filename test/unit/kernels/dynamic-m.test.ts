@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, helper, openDevice } from "warpsmith";
 import { matmul, matmulKernel, type Plan } from "warpsmith/kernels";
 import { randn } from "warpsmith/testing";
-import { some } from "../../support/amount.ts";
+import { rotating, some } from "../../support/amount.ts";
 import { distance, type Layout, operandsOf, rowsOf, smallPlan } from "./products.ts";
 
 let device: Device;
@@ -123,7 +123,7 @@ describe("rows whose bits do not depend on M", () => {
     1,
   );
   const kinds = [true, false].filter((kind) => counts.some(({ dynamicM }) => dynamicM === kind));
-  it.each(kinds)("1 to 300 of them, dynamicM: %s", async (dynamicM) => {
+  it.each(kinds)("1 to 300 of them, dynamicM: %s", rotating, async (dynamicM) => {
     const { a, b } = operandsOf(device, "bf16", "nt", { m: 300, n, k });
     const bits = async (m: number) => await matmul(a.slice([0, m]), b, { dtype: "f32", invariant: true, dynamicM }).read();
     const known = await bits(129);

@@ -23,7 +23,7 @@ const numbers: Readonly<Record<Type, (i: number) => number>> = {
 const compare = (a: number, b: number): number =>
   Number.isNaN(a) ? (Number.isNaN(b) ? 0 : 1) : Number.isNaN(b) ? -1 : a === b ? 0 : a - b;
 
-/** `npm test` asks the first: most of what a sort takes is its compilation. */
+/** They rotate: the compilation of a sort takes two seconds. */
 const cases: readonly (readonly [Type, readonly number[], boolean, boolean])[] = [
   ["u32", [2, 3, 7], true, false],
   ["u32", [2, 3, 33], true, false],
@@ -38,7 +38,7 @@ const cases: readonly (readonly [Type, readonly number[], boolean, boolean])[] =
 ];
 
 describe("sort", () => {
-  it.each(some(cases, 1))("of %s %j, descending: %s, with columns: %s", async (dtype, shape, descending, isValued) => {
+  it.each(some(cases, 0))("of %s %j, descending: %s, with columns: %s", async (dtype, shape, descending, isValued) => {
     const count = shape.reduce((a, b) => a * b);
     const x = gpu.tensor(
       dtype,

@@ -197,14 +197,15 @@ describe("what a pipeline takes", () => {
   });
 
   /** Of 4 tiles along K: fewer stages, as many, and more. */
-  it.each([
+  const depths = [
     { depth: 3 },
     { depth: 4 },
     { depth: 5 },
     { depth: 3, instruction: "mma.sync" as const },
     { depth: 4, instruction: "mma.sync" as const },
     { depth: 5, instruction: "mma.sync" as const, padding: 8 },
-  ])("has the stages that were asked for, and no more than there are tiles: %j", (knobs) => {
+  ];
+  it.each(some(depths, 2))("has the stages that were asked for, and no more than there are tiles: %j", (knobs) => {
     const product = productOf("f32", true, 128);
     const options = { ...rest, tile: [64, 64, 32], promoteC: "registers", ...knobs } as const;
     const [a, c] = [tensorSpec("f16", [128, 128]), tensorSpec("f32", [128, 128])];

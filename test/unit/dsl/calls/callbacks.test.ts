@@ -61,7 +61,7 @@ function compiles(statement: string): boolean {
 }
 
 describe("methods of arrays that call what the tracer does not see into", () => {
-  test.each(Object.keys(methods))("%s", (name) => {
+  test.each(some(Object.keys(methods), 4))("%s", (name) => {
     let compiled = 0;
     const calls = lists.flatMap((list) => callbacks.map((callback) => `${list}.${name}(${callback})`));
     for (const call of some(calls, 8)) if (compiles(methods[name]?.(call) ?? "")) compiled++;
@@ -72,11 +72,11 @@ describe("methods of arrays that call what the tracer does not see into", () => 
     const mapped = lists.flatMap((list) => callbacks.map((callback) => `Array.from(${list}, ${callback})`));
     const calls = lists.flatMap((list) => [`${list}.flat()`, `[0].concat(${list})`, `[0].concat(${list}[0])`]);
     let compiled = 0;
-    for (const call of [...some(mapped, 20), ...calls])
+    for (const call of [...some(mapped, 6), ...some(calls, 6)])
       if (compiles(`const r = ${call}; out(0, r[0] ? 1 : 2); out(1, r.length);`)) compiled++;
-    for (const list of lists) if (compiles(`out(0, Array.isArray(${list}[0]) ? 1 : 2);`)) compiled++;
-    for (const list of lists) if (compiles(`out(0, new Map([[1, ${list}[0]]]).get(1) ? 1 : 2);`)) compiled++;
-    expect(compiled).toBeGreaterThan(20);
+    for (const list of some(lists, 3)) if (compiles(`out(0, Array.isArray(${list}[0]) ? 1 : 2);`)) compiled++;
+    for (const list of some(lists, 3)) if (compiles(`out(0, new Map([[1, ${list}[0]]]).get(1) ? 1 : 2);`)) compiled++;
+    expect(compiled).toBeGreaterThan(8);
   });
 
   test("one of two functions as a callback, and called", () => {

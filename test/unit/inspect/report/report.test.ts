@@ -17,6 +17,7 @@ import { readRecord } from "../../../../bench/record.ts";
 import { chapter } from "../../../../examples/ch5/main.ts";
 import { gpus } from "../../../../src/inspect/report/gpus.ts";
 import { scaled } from "../../../../src/inspect/report/print.ts";
+import { rotating } from "../../../support/amount.ts";
 
 /** Registers are what other tests are about. */
 const without = (): void => void vi.stubEnv("WARPSMITH_PTXAS", "/nowhere/ptxas");
@@ -135,7 +136,7 @@ describe("what is not known before the launch", () => {
 describe("a report", () => {
   const compiled = chapter.compile();
 
-  it("stands under a roof, which a launch that was measured has a share of", () => {
+  it("stands under a roof, which a launch that was measured has a share of", rotating, () => {
     without();
     const { roofline, work } = compiled.report({ us: 2 });
     if (!roofline || !work) throw new Error("no roof");

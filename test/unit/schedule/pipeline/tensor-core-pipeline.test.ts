@@ -64,8 +64,8 @@ describe("products that it takes", () => {
   ];
   const run = (_: string, program: Program, options: TensorCorePipelineOptions) =>
     agree(tensorCorePipeline(program, options).schedule.program);
-  it.each(once)("%s", run);
-  it.each(more)("%s", rotating, run);
+  it.each(once.slice(0, 1))("%s", run);
+  it.each([...once.slice(1), ...more])("%s", rotating, run);
 });
 
 describe("what is computed besides the product", () => {

@@ -40,7 +40,7 @@ describe("rows of a result that end inside 16 bytes", () => {
     ["padded rows whose padding is in use", { shape: [72, 44, 64], result: "f16" }, 48],
     ["f32", { shape: [72, 37, 64] }, 64],
   ] as const;
-  it.each(some(byThreads, 1))("are stored by threads: %s", async (_, product, pitch) => {
+  it.each(some(byThreads, 0))("are stored by threads: %s", async (_, product, pitch) => {
     const [m, n, k] = product.shape;
     expect(await multiplied(product, pitch)).toEqual(wanted(m, n, pitch, k));
   });

@@ -57,8 +57,8 @@ describe("products that it takes", () => {
   ];
   const run = (_: string, program: Program, options: TensorCorePipelineOptions) =>
     agree(tensorCorePipeline(program, options).schedule.program);
-  it.each(once)("%s", run);
-  it.each(more)("%s", rotating, run);
+  it.each(once.slice(0, 1))("%s", run);
+  it.each([...once.slice(1), ...more])("%s", rotating, run);
 });
 
 it("prints as it did, pass by pass", () => {
