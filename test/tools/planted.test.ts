@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { planted } from "./planted/fault.ts";
 import { faults } from "./planted/faults.ts";
+import { testsNear } from "./planted/near.ts";
 
 const src = join(import.meta.dirname, "../../src");
 
@@ -21,4 +22,12 @@ it.each(faults)("$name can be planted", (fault) => {
   const text = readFileSync(join(src, file), "utf8");
   expect(text.split(find)).toHaveLength(2);
   expect(planted(text, fault)).not.toBe(text);
+});
+
+it("has tests near each fault's file, but of the rooms that have none of their own", () => {
+  const root = join(src, "..");
+  expect(testsNear(root, "dsl/control/choose.ts")).toBe("test/unit/dsl/control");
+  expect(testsNear(root, "kernels/attention/softmax.ts")).toBe("test/unit/kernels");
+  expect(testsNear(root, "compile.ts")).toBe(undefined);
+  expect(faults.filter(({ file }) => testsNear(root, file) === undefined).map(({ file }) => file)).toEqual([]);
 });

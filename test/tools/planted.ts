@@ -2,12 +2,13 @@
 //
 //   node --import warpsmith/register test/tools/planted.ts --list
 //   node --import warpsmith/register test/tools/planted.ts [--only NAME …] [--part 2/5] [--jobs 1] [--out FILE.json] [--timeout 1800]
-//     [--command "npm test -- --bail 1"] [--rebuild "npm run build"] [--no-baseline] [--keep]
+//     [--command "npm test -- --bail 1"] [--near] [--rebuild "npm run build"] [--no-baseline] [--keep]
 //
 // `--only` takes the beginning of a name, too. `--command` looks for faults: it finds one where its exit status is not 0, or where it
 // takes longer than `--timeout` seconds; it is told the fault's file below src by PLANTED_FILE. A copy is no
 // repository: ROTATION says which sixth a command takes. `--rebuild` runs before it; a build that fails has found the fault, too; "" for none. First the command runs once in a
-// copy without a fault, and where it fails there, nothing follows. A run with the same `--out` goes on where the last one ended.
+// copy without a fault, and where it fails there, nothing follows. `--near` runs the command for the tests of the fault's room first, and for all
+// where these find nothing: the answers are the same, sooner. A run with the same `--out` goes on where the last one ended.
 // Exit status 0 where all was answered, whatever was found.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,6 +16,7 @@ import { type Answer, Answers, type By } from "./planted/answers.ts";
 import { chosen, table } from "./planted/choose.ts";
 import { type Copy, checkFault, makeCopy, plant } from "./planted/copy.ts";
 import { type Fault, faults } from "./planted/faults.ts";
+import { testsNear } from "./planted/near.ts";
 import { failingTests, runCommand, stopAll } from "./planted/run-command.ts";
 
 const { values: options } = parseArgs({
@@ -27,6 +29,7 @@ const { values: options } = parseArgs({
     jobs: { type: "string", default: "1" },
     out: { type: "string" },
     timeout: { type: "string", default: "1800" },
+    near: { type: "boolean", default: false },
     "no-baseline": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
   },
@@ -75,8 +78,15 @@ async function look({ root, cache }: Copy, seconds: number, file?: string): Prom
   const where = { root, cache, seconds, file };
   const built = options.rebuild === "" ? undefined : await runCommand(options.rebuild, where);
   if (built && (built.late || built.status !== 0)) return { by: "build", output: built.output };
-  const { status, late, output } = await runCommand(options.command, where);
-  return { by: late ? "time" : status === 0 ? undefined : "tests", output };
+  const near = options.near && file !== undefined ? testsNear(root, file) : undefined;
+  const commands = [...(near === undefined ? [] : [`${options.command} --passWithNoTests ${near}`]), options.command];
+  let found: Found = { by: undefined, output: "" };
+  for (const command of commands) {
+    const { status, late, output } = await runCommand(command, where);
+    found = { by: late ? "time" : status === 0 ? undefined : "tests", output };
+    if (found.by !== undefined) break;
+  }
+  return found;
 }
 
 const secondsSince = (begin: number): number => Math.round((performance.now() - begin) / 100) / 10;
