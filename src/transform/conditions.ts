@@ -26,19 +26,19 @@ function makerSpan(cx: Context, node: ts.Expression): string | undefined {
 }
 
 /**
- * Which expression has made what is tested, where its value is tested at once or through a `const`; undefined where the text does not say
- * whether there is an object: of other variables, parameters and fields.
+ * Which expression has made what is tested, where its value is tested at once or through one `const` or several (`seen`); undefined where the
+ * text does not say whether there is an object: of other variables, parameters and fields.
  */
-function madeBy(cx: Context, node: ts.Expression): string | undefined {
+function madeBy(cx: Context, node: ts.Expression, seen: readonly ts.Declaration[] = []): string | undefined {
   if (!ts.isIdentifier(node)) return makerSpan(cx, node);
   if (cx.imports.imported(node) !== undefined) return always;
   const symbol = cx.bindings.symbolOf(node);
   const declaration = symbol?.valueDeclaration;
   if (!symbol || !declaration || cx.bindings.isAssigned(symbol)) return undefined;
   if (ts.isParameter(declaration)) return isGiven(cx, declaration) ? always : undefined;
-  if (!ts.isVariableDeclaration(declaration) || !declaration.initializer) return undefined;
+  if (!ts.isVariableDeclaration(declaration) || !declaration.initializer || seen.includes(declaration)) return undefined;
   const isInside = contains(rangeOf(cx.root), declaration.getStart());
-  return isInside ? makerSpan(cx, bare(declaration.initializer)) : undefined;
+  return isInside ? madeBy(cx, bare(declaration.initializer), [...seen, declaration]) : undefined;
 }
 
 /** An expression that decides: a hook looks at what is an object there on every way. */
