@@ -178,6 +178,29 @@ export const floors: Readonly<Record<string, Floors>> = {
     pipeline: [["schedule", "primitives", "facts", "intrinsics", "ir"], "a whole schedule for a product on the tensor cores"],
     tune: [["pipeline", "schedule", "roles", "facts", "ir"], "a search over such schedules"],
   },
+  "schedule/lower": {
+    pass: [[], "what each pass takes, and what all of them give"],
+    tensors: [[], "the tensors of a launch: the program for their sizes, where they begin, their tensor maps"],
+    expressions: [[], "expressions as values of the kernel language"],
+    "register-maps": [["expressions", "pass"], "loops over registers of warpgroups as intrinsics"],
+    buffers: [
+      ["pass"],
+      "how large buffers are and where they lie: compacted, put in shared memory, packed there, checked for room",
+    ],
+    loops: [["tensors", "pass"], "loops and their conditions: merged, unrolled, vectorised, bound to threads"],
+    barriers: [["buffers"], "where threads meet: between which accesses, put in as which effects; the table of effects"],
+    "lower-program": [["barriers", "loops", "buffers", "register-maps", "pass"], "the passes in order"],
+    storage: [["buffers", "tensors"], "buffers as objects of the kernel language: tensors, shared memory, registers"],
+    "start-values": [["storage"], "registers that begin with a value, and reads of what nothing has stored"],
+    emit: [
+      ["start-values", "storage", "barriers", "buffers", "tensors", "expressions", "pass"],
+      "statements recorded as ops: loops as indices of threads, calls of intrinsics, roles of warpgroups and their stages",
+    ],
+    kernel: [
+      ["emit", "lower-program", "tensors", "pass"],
+      "what callers take: the kernel of a program, its stages, checks of intrinsics",
+    ],
+  },
   "kernels/matmul": {
     epilogue: [[], "what becomes of each sum, and of rows, before a tile is stored"],
     problem: [["epilogue"], "sizes, types and layouts; what no product can take"],

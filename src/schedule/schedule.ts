@@ -6,7 +6,7 @@ import { touchedByBlock } from "./facts/touches.ts";
 import { type PrintOptions, printWith } from "./ir/print.ts";
 import type { Annotations, Program, Scope, ThreadTag } from "./ir/types.ts";
 import { checkProgram } from "./ir/verify.ts";
-import { type ProgramKernelOptions, programKernel } from "./lower/program-kernel.ts";
+import { type ProgramKernelOptions, programKernel } from "./lower/kernel/program-kernel.ts";
 import { resultPicture } from "./pictures/index.ts";
 import type { Step } from "./primitives/find.ts";
 import { type PipelineOptions, pipelineOptions } from "./primitives/pipeline.ts";

@@ -9,7 +9,7 @@ import type { CaseRun } from "../../examples/lesson.ts";
 import { sameProgram } from "../../src/schedule/ir/same.ts";
 import type { Program } from "../../src/schedule/ir/types.ts";
 import { programKernel } from "../../src/schedule/lower/index.ts";
-import { specsOf } from "../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../src/schedule/lower/tensors/specs.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
 import { programOf } from "../schedule/program-of.ts";
 import { rotating, some } from "../support/amount.ts";

@@ -1,6 +1,6 @@
 /** THE line from a program to what is traced: pass after pass over the tree. */
 import type { TensorSpec } from "../../base/types.ts";
-import { type Launch, launchOf, launchOfTurn } from "../facts/launch.ts";
+import { launchOf, launchOfTurn } from "../facts/launch.ts";
 import { flattenBlocks } from "../flat/flatten-blocks.ts";
 import { hoistConditions } from "../flat/hoist-conditions.ts";
 import { lowerInit } from "../flat/lower-init.ts";
@@ -8,17 +8,17 @@ import { simplifyIndices } from "../flat/simplify-indices.ts";
 import { checkVisible } from "../flat/visible.ts";
 import type { Program } from "../ir/types.ts";
 import { assignRoles, onConsumers } from "../roles/assign-roles.ts";
-import { allocate } from "./allocate.ts";
-import { bindThreads } from "./bind-threads.ts";
-import { compactBuffers } from "./compact-buffers.ts";
-import { insertBarriers } from "./insert-barriers.ts";
-import type { Lowering, LoweringPass } from "./lowering.ts";
-import { mergeConditions } from "./merge-conditions.ts";
-import { packShared } from "./pack-shared.ts";
-import { placeRegisters } from "./place-registers.ts";
+import { insertBarriers } from "./barriers/insert-barriers.ts";
+import { allocate } from "./buffers/allocate.ts";
+import { compactBuffers } from "./buffers/compact-buffers.ts";
+import { packShared } from "./buffers/pack-shared.ts";
+import { placeRegisters } from "./buffers/place-registers.ts";
+import { bindThreads } from "./loops/bind-threads.ts";
+import { mergeConditions } from "./loops/merge-conditions.ts";
+import { unrollLoops } from "./loops/unroll.ts";
+import { vectorizeLoops } from "./loops/vectorize.ts";
+import type { Lowered, Lowering, LoweringPass } from "./pass.ts";
 import { registerMaps } from "./register-maps/register-maps.ts";
-import { unrollLoops } from "./unroll.ts";
-import { vectorizeLoops } from "./vectorize.ts";
 
 /** The passes of the program as it is, of which one warpgroup runs an iteration where several take turns. */
 const beforeRoles: readonly LoweringPass[] = [
@@ -45,13 +45,6 @@ const withRoles: readonly LoweringPass[] = [
 
 /** The passes, in order. */
 export const loweringPasses: readonly LoweringPass[] = [...beforeRoles, ...withRoles];
-
-/** A program that is ready to be traced. */
-export interface Lowered {
-  readonly program: Program;
-  readonly launch: Launch;
-  readonly remarks: readonly string[];
-}
 
 /** Runs the passes; `onPass` sees the program after each. */
 export function lowerProgram(

@@ -8,8 +8,8 @@ import { numberOf } from "../ir/evaluate.ts";
 import type { Buffer, Program } from "../ir/types.ts";
 import { staticShape } from "../ir/walk.ts";
 import { loweringPasses } from "../lower/lower-program.ts";
-import { specialize } from "../lower/specialize.ts";
-import { denseSpec } from "../lower/stages.ts";
+import { specialize } from "../lower/tensors/specialize.ts";
+import { denseSpec } from "../lower/tensors/specs.ts";
 
 export type Sizes = Readonly<Record<string, number>>;
 

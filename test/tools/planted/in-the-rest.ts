@@ -61,7 +61,7 @@ export const inTheRest: readonly Fault[] = [
   {
     name: "schedule/fence-before-refill",
     room: "schedule",
-    file: "schedule/lower/insert-barriers.ts",
+    file: "schedule/lower/barriers/insert-barriers.ts",
     find: "(a.reads && isByThreads(a) && this.#filled.has(a.buffer))",
     replace: "(a.reads && a.writes && isByThreads(a) && this.#filled.has(a.buffer))",
     seen: "No proxy fence stands between threads that read shared memory and TMA that fills it again.",

@@ -4,7 +4,7 @@ import { intrinsicOf } from "../../../src/schedule/intrinsics/index.ts";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
 import { isAsked } from "../../support/amount.ts";
 
 /** Small whole numbers, so that no sum rounds. */

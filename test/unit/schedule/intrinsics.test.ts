@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { builtInIntrinsics, intrinsicOf, tensorIntrinsic } from "../../../src/schedule/intrinsics/index.ts";
-import { checkIntrinsic, harnessOf } from "../../../src/schedule/lower/check-intrinsic.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { checkIntrinsic, harnessOf } from "../../../src/schedule/lower/kernel/check-intrinsic.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
 import { rotating } from "../../support/amount.ts";
 
 let gpu: Device;

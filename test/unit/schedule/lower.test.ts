@@ -3,7 +3,7 @@ import "../../../src/schedule/intrinsics/index.ts";
 import { printProgram } from "../../../src/schedule/ir/print.ts";
 import type { Expr, Program, Var } from "../../../src/schedule/ir/types.ts";
 import { loweringStages, programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
 import { rotating, some } from "../../support/amount.ts";
 import { agree } from "./agree.ts";
 import { matmul, over, rest, sum, times, tutorial } from "./programs.ts";

@@ -4,9 +4,8 @@ import { add, cast, constant, int, load, seq, sub } from "../../../src/schedule/
 import { printProgram } from "../../../src/schedule/ir/print.ts";
 import type { Buffer, Effect, Expr, Program, Stmt, Var } from "../../../src/schedule/ir/types.ts";
 import { statements } from "../../../src/schedule/ir/walk.ts";
-import { sharedBytesOfAll } from "../../../src/schedule/lower/allocate.ts";
+import { shareBytes, sharedBytesOfAll } from "../../../src/schedule/lower/buffers/shared-bytes.ts";
 import { loweringStages } from "../../../src/schedule/lower/index.ts";
-import { shareBytes } from "../../../src/schedule/lower/share-bytes.ts";
 import { createRandom, type Random, seedOf } from "../../fuzz/random.ts";
 import { isAsked, randomOnes, some } from "../../support/amount.ts";
 import { agree } from "./agree.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Device, openDevice } from "warpsmith";
 import { interpret } from "../../../src/schedule/ir/interpret.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
 import type { PipelineOptions } from "../../../src/schedule/primitives/pipeline.ts";
 import { type BlockRef, type LoopRef, Schedule } from "../../../src/schedule/schedule.ts";
 import { programOf } from "../../schedule/program-of.ts";

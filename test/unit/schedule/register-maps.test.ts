@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Program, programKernel } from "warpsmith/schedule";
 import { lowerProgram } from "../../../src/schedule/lower/lower-program.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
 import { some } from "../../support/amount.ts";
 import { agree } from "./agree.ts";
 import { over, product } from "./register-maps-programs.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type LoopRef, Schedule } from "warpsmith/schedule";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
 import { programOf } from "../../schedule/program-of.ts";
 import { rotating } from "../../support/amount.ts";
 import { agree } from "./agree.ts";

@@ -2,8 +2,8 @@ import { openDevice, WarpsmithError } from "warpsmith";
 import { loadPtx } from "warpsmith/ptx";
 import type { Program } from "../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../src/schedule/lower/stages.ts";
-import { makeMap, mapsOf } from "../../../src/schedule/lower/tensor-maps.ts";
+import { specsOf } from "../../../src/schedule/lower/tensors/specs.ts";
+import { makeMap, mapsOf } from "../../../src/schedule/lower/tensors/tensor-maps.ts";
 
 /** Lines of PTX: a wait for a phase is two, the question and the jump back. */
 export const waits = "^.*mbarrier\\.try_wait.*\\n.*bra.*\\n";

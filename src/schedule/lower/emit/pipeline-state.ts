@@ -4,7 +4,7 @@ import type { ConsumerStage, Mbarrier, NamedBarrier, Pipeline, ProducerStage } f
 import { binary, currentTrace, noVariables, shortCircuit, warp, wgmma } from "../../../dsl/emit.ts";
 import type { Stmt } from "../../ir/types.ts";
 import { statements } from "../../ir/walk.ts";
-import type { Cell } from "./slots.ts";
+import type { Cell } from "../storage/slots.ts";
 
 /** One side of the pipeline. What its effects do is here; the emitter says where they stand. */
 export interface PipelineState {

@@ -5,13 +5,13 @@ import { intOf } from "../../ir/build.ts";
 import type { Buffer, Program, Stmt } from "../../ir/types.ts";
 import { statements } from "../../ir/walk.ts";
 import { rolesOf } from "../../roles/assign-roles.ts";
-import { scratchOf } from "../allocate.ts";
-import type { Lowered } from "../lower-program.ts";
-import type { ParameterMap } from "../tensor-maps.ts";
-import { type Home, type Maps, Memory } from "./memory.ts";
+import { scratchOf } from "../buffers/allocate.ts";
+import type { Lowered } from "../pass.ts";
+import { type Home, type Maps, Memory } from "../storage/memory.ts";
+import { sharedHomes } from "../storage/shared-homes.ts";
+import { Slots } from "../storage/slots.ts";
+import type { ParameterMap } from "../tensors/tensor-maps.ts";
 import { emitRoles } from "./roles.ts";
-import { sharedHomes } from "./shared-homes.ts";
-import { Slots } from "./slots.ts";
 import { Emitter } from "./statement.ts";
 
 /** The most that an intrinsic takes of a register buffer at a time; of one that no intrinsic touches, an element. */

@@ -19,7 +19,7 @@ import type { Launch } from "../../facts/launch.ts";
 import type { Block, ThreadTag } from "../../ir/types.ts";
 import { type Roles, threadsOf } from "../../roles/assign-roles.ts";
 import { registersOfRoles } from "../../roles/registers.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "../storage/memory.ts";
 import { ConsumerState, ProducerState, type Turn } from "./pipeline-state.ts";
 import { Emitter, type Role } from "./statement.ts";
 

@@ -14,13 +14,13 @@ import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
 import { int, intOf } from "../../ir/build.ts";
 import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
 import { mapExpr, mentions, statements, within } from "../../ir/walk.ts";
-import { effects, writtenEffects } from "../effects.ts";
+import { effects, writtenEffects } from "../barriers/effects.ts";
+import { asType, evaluate } from "../expressions/evaluate.ts";
+import { cellsToStart } from "../start-values/start-values.ts";
+import type { Indices, Memory } from "../storage/memory.ts";
+import { type Cell, Slots } from "../storage/slots.ts";
 import { canDefer } from "./defer.ts";
-import { asType, evaluate } from "./expression.ts";
-import type { Indices, Memory } from "./memory.ts";
 import { namesStage, type PipelineState } from "./pipeline-state.ts";
-import { type Cell, Slots } from "./slots.ts";
-import { cellsToStart } from "./start-values.ts";
 
 export interface Emission {
   readonly trace: Trace;

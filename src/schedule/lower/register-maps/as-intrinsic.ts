@@ -19,7 +19,7 @@ import { sameExpr } from "../../ir/linear.ts";
 import { printProgram } from "../../ir/print.ts";
 import type { Buffer, Expr, Intrinsic, Load, Program, Region, Store, Var } from "../../ir/types.ts";
 import { mapExpr, statements, within } from "../../ir/walk.ts";
-import { asType, evaluate } from "../emit/expression.ts";
+import { asType, evaluate } from "../expressions/evaluate.ts";
 import { type Access, type Follows, inRegisters, type RegisterNest } from "./recognise.ts";
 
 type View = SharedView | Tensor;

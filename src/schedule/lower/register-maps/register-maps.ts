@@ -10,7 +10,7 @@ import type { Known } from "../../ir/simplify.ts";
 import { bounded } from "../../ir/simplify.ts";
 import type { Buffer, For, Program, Stmt, ThreadTag } from "../../ir/types.ts";
 import { isFor, statements } from "../../ir/walk.ts";
-import type { Lowering } from "../lowering.ts";
+import type { Lowering } from "../pass.ts";
 import { asIntrinsics } from "./as-intrinsic.ts";
 import { type Access, inRegisters, nestOf, type RegisterNest, recognise, touchesRegisters } from "./recognise.ts";
 

@@ -3,7 +3,7 @@ import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/sc
 import { touchedBuffers } from "../../../../src/schedule/facts/depends.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../../src/schedule/lower/tensors/specs.ts";
 import { agree } from "../agree.ts";
 import { expectSame, inOrder } from "../in-order.ts";
 import { products } from "./products.ts";

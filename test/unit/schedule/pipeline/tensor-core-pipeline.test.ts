@@ -5,7 +5,7 @@ import { type TensorCorePipelineOptions, tensorCorePipeline } from "warpsmith/sc
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { programKernel } from "../../../../src/schedule/lower/index.ts";
 import { lowerProgram } from "../../../../src/schedule/lower/lower-program.ts";
-import { specsOf } from "../../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../../src/schedule/lower/tensors/specs.ts";
 import { rotating } from "../../../support/amount.ts";
 import { assemble, noPtxas } from "../../../support/ptxas.ts";
 import { agree } from "../agree.ts";

@@ -3,7 +3,7 @@ import { tensorCorePipeline, type WgmmaPipelineOptions } from "warpsmith/schedul
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { loweringStages, programKernel } from "../../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../../src/schedule/lower/tensors/specs.ts";
 import { Schedule } from "../../../../src/schedule/schedule.ts";
 import { programOf } from "../../../schedule/program-of.ts";
 import { rotating } from "../../../support/amount.ts";

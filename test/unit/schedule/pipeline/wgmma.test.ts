@@ -8,7 +8,7 @@ import { boxesOf, type Plan, swizzleOf } from "../../../../src/kernels/matmul/pl
 import { printProgram } from "../../../../src/schedule/ir/print.ts";
 import type { Program } from "../../../../src/schedule/ir/types.ts";
 import { loweringStages, programKernel } from "../../../../src/schedule/lower/index.ts";
-import { specsOf } from "../../../../src/schedule/lower/stages.ts";
+import { specsOf } from "../../../../src/schedule/lower/tensors/specs.ts";
 import { Schedule } from "../../../../src/schedule/schedule.ts";
 import { rotating, some } from "../../../support/amount.ts";
 import { assemble, noPtxas } from "../../../support/ptxas.ts";

@@ -4,14 +4,14 @@
  * and stores the same in each of its iterations, in memory that threads share, is run by one of them, too. Loops of one index that
  * stand in each other agree.
  */
-import { fail } from "../errors/index.ts";
-import { extentOf, isThreadTag, type Launch, threadTags } from "../facts/launch.ts";
-import { groupFor } from "../facts/participants.ts";
-import { fillsRegisters } from "../intrinsics/access.ts";
-import { intrinsicOf, participantThreads, type TensorIntrinsic } from "../intrinsics/registry.ts";
-import { isInt, loop, one, seq, variable } from "../ir/build.ts";
-import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag, Var } from "../ir/types.ts";
-import { expressions, expressionsOf, mentions, statements, within } from "../ir/walk.ts";
+import { fail } from "../../errors/index.ts";
+import { extentOf, isThreadTag, type Launch, threadTags } from "../../facts/launch.ts";
+import { groupFor } from "../../facts/participants.ts";
+import { fillsRegisters } from "../../intrinsics/access.ts";
+import { intrinsicOf, participantThreads, type TensorIntrinsic } from "../../intrinsics/registry.ts";
+import { isInt, loop, one, seq, variable } from "../../ir/build.ts";
+import type { Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
+import { expressions, expressionsOf, mentions, statements, within } from "../../ir/walk.ts";
 
 const spanOf = (s: { readonly span?: For["span"] }) => (s.span ? [s.span] : undefined);
 

@@ -1,8 +1,8 @@
 /** The table of effects: what orders threads and asynchronous copies, and computes nothing. A run in order may skip them. */
 
-import type { Trace } from "../../dsl/emit.ts";
-import { asyncCopy, binary, branch, fence, noVariables, spansHere, syncThreads, syncWarp, truth } from "../../dsl/emit.ts";
-import { fail } from "../errors/index.ts";
+import type { Trace } from "../../../dsl/emit.ts";
+import { asyncCopy, binary, branch, fence, noVariables, spansHere, syncThreads, syncWarp, truth } from "../../../dsl/emit.ts";
+import { fail } from "../../errors/index.ts";
 
 /** One row of the table. */
 export interface EffectRow {

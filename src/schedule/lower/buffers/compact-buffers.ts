@@ -4,14 +4,14 @@
  * thread, or group of threads, has its own. What comes from one iteration of such a loop to the next keeps its place.
  */
 
-import { type Access, accessesIn } from "../facts/accesses.ts";
-import { isBlockTag, isThreadTag, type Launch } from "../facts/launch.ts";
-import { Tags } from "../facts/tags.ts";
-import { int, intOf, isInt, sub } from "../ir/build.ts";
-import { rangeOver, union } from "../ir/regions.ts";
-import { simplify } from "../ir/simplify.ts";
-import type { Buffer, Expr, For, Program, Range, Region, Stmt, Var } from "../ir/types.ts";
-import { mapExpr, mapStmt, mentions } from "../ir/walk.ts";
+import { type Access, accessesIn } from "../../facts/accesses.ts";
+import { isBlockTag, isThreadTag, type Launch } from "../../facts/launch.ts";
+import { Tags } from "../../facts/tags.ts";
+import { int, intOf, isInt, sub } from "../../ir/build.ts";
+import { rangeOver, union } from "../../ir/regions.ts";
+import { simplify } from "../../ir/simplify.ts";
+import type { Buffer, Expr, For, Program, Range, Region, Stmt, Var } from "../../ir/types.ts";
+import { mapExpr, mapStmt, mentions } from "../../ir/walk.ts";
 
 /** The part of a buffer that is kept, in variables of loops around all accesses and in indices of the hardware. */
 interface Kept {

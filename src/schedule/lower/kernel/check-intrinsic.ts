@@ -1,18 +1,18 @@
 /** Whether the two sides of an intrinsic mean the same: both run on numbers, and are compared. */
 
-import { refuseMore } from "../../base/diag/index.ts";
-import { elementBytes } from "../../base/element-types.ts";
-import type { DType } from "../../base/types.ts";
-import type { LaunchConfig } from "../../kernel/index.ts";
-import { fail } from "../errors/index.ts";
-import { intrinsicAccess } from "../intrinsics/access.ts";
-import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "../intrinsics/registry.ts";
-import { int, load, loop, seq, variable } from "../ir/build.ts";
-import { type FlatArray, interpret } from "../ir/interpret.ts";
-import type { Buffer, Expr, Intrinsic, Program, Region, Stmt } from "../ir/types.ts";
-import { staticShape } from "../ir/walk.ts";
+import { refuseMore } from "../../../base/diag/index.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import type { DType } from "../../../base/types.ts";
+import type { LaunchConfig } from "../../../kernel/index.ts";
+import { fail } from "../../errors/index.ts";
+import { intrinsicAccess } from "../../intrinsics/access.ts";
+import { intrinsicOf, type TensorIntrinsic, tensorIntrinsics } from "../../intrinsics/registry.ts";
+import { int, load, loop, seq, variable } from "../../ir/build.ts";
+import { type FlatArray, interpret } from "../../ir/interpret.ts";
+import type { Buffer, Expr, Intrinsic, Program, Region, Stmt } from "../../ir/types.ts";
+import { staticShape } from "../../ir/walk.ts";
+import { specsOf } from "../tensors/specs.ts";
 import { programKernel } from "./program-kernel.ts";
-import { specsOf } from "./stages.ts";
 
 type Device = NonNullable<LaunchConfig["device"]>;
 

@@ -1,12 +1,12 @@
 /** Tensor maps that a program's intrinsics ask for: which there are, and how a launch makes them of its tensors. */
 
-import { elementBytes } from "../../base/element-types.ts";
-import type { TensorSpec } from "../../base/types.ts";
-import { TMA } from "../../dsl/emit.ts";
-import { fail } from "../errors/index.ts";
-import { intrinsicOf, type MapRequest } from "../intrinsics/registry.ts";
-import type { Program } from "../ir/types.ts";
-import { statements } from "../ir/walk.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import type { TensorSpec } from "../../../base/types.ts";
+import { TMA } from "../../../dsl/emit.ts";
+import { fail } from "../../errors/index.ts";
+import { intrinsicOf, type MapRequest } from "../../intrinsics/registry.ts";
+import type { Program } from "../../ir/types.ts";
+import { statements } from "../../ir/walk.ts";
 
 /** A map of one of the program's parameters. */
 export interface ParameterMap {

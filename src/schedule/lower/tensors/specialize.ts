@@ -1,10 +1,10 @@
 /** A program for the tensors of one launch: its sizes are known. */
 
-import type { TensorSpec } from "../../base/types.ts";
-import { fail } from "../errors/index.ts";
-import { int, intOf } from "../ir/build.ts";
-import type { Buffer, Expr, Program, Var } from "../ir/types.ts";
-import { mapExpr, mapStmt, substituteIn } from "../ir/walk.ts";
+import type { TensorSpec } from "../../../base/types.ts";
+import { fail } from "../../errors/index.ts";
+import { int, intOf } from "../../ir/build.ts";
+import type { Buffer, Expr, Program, Var } from "../../ir/types.ts";
+import { mapExpr, mapStmt, substituteIn } from "../../ir/walk.ts";
 
 /** What the sizes are: a dimension of a parameter that is one size alone says it. W5590. */
 function sizesOf(program: Program, specs: readonly TensorSpec[]): ReadonlyMap<Var, Expr> {

@@ -9,20 +9,21 @@ import {
   sameSpan,
   saying,
   WarpsmithError,
-} from "../../base/diag/index.ts";
-import type { Dim3, TensorSpec } from "../../base/types.ts";
-import type { Tensor, TMA } from "../../dsl/emit.ts";
-import { currentTrace } from "../../dsl/emit.ts";
-import type { Kernel, KernelOptions, LaunchConfig } from "../../kernel/index.ts";
-import { makeKernel } from "../../kernel/index.ts";
-import { fail } from "../errors/index.ts";
-import type { Program } from "../ir/types.ts";
-import { rolesOf, threadsOf } from "../roles/assign-roles.ts";
-import { alignmentOf } from "./alignment.ts";
-import { emitProgram, type Given } from "./emit/program.ts";
-import { type Lowered, lowerProgram } from "./lower-program.ts";
-import { specialize } from "./specialize.ts";
-import { isTensor, makeMap, mapsOf } from "./tensor-maps.ts";
+} from "../../../base/diag/index.ts";
+import type { Dim3, TensorSpec } from "../../../base/types.ts";
+import type { Tensor, TMA } from "../../../dsl/emit.ts";
+import { currentTrace } from "../../../dsl/emit.ts";
+import type { Kernel, KernelOptions, LaunchConfig } from "../../../kernel/index.ts";
+import { makeKernel } from "../../../kernel/index.ts";
+import { fail } from "../../errors/index.ts";
+import type { Program } from "../../ir/types.ts";
+import { rolesOf, threadsOf } from "../../roles/assign-roles.ts";
+import { emitProgram, type Given } from "../emit/program.ts";
+import { lowerProgram } from "../lower-program.ts";
+import type { Lowered } from "../pass.ts";
+import { alignmentOf } from "../tensors/alignment.ts";
+import { specialize } from "../tensors/specialize.ts";
+import { isTensor, makeMap, mapsOf } from "../tensors/tensor-maps.ts";
 
 /** What `programKernel` takes: of the options of `kernel()` those that a program does not say itself. */
 export type ProgramKernelOptions = Pick<KernelOptions, "registers" | "blocksPerSM" | "debug" | "contract">;

@@ -16,9 +16,9 @@ import { keyOf } from "../../ir/linear.ts";
 import { bounded } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Stmt, Var } from "../../ir/types.ts";
 import { expressions, mentions, statements } from "../../ir/walk.ts";
+import type { Memory } from "../storage/memory.ts";
+import type { Cell } from "../storage/slots.ts";
 import { CellWalk, refuseUnfilled } from "./cell-walk.ts";
-import type { Memory } from "./memory.ts";
-import type { Cell } from "./slots.ts";
 import { holdsSomewhere } from "./somewhere.ts";
 
 /** What the kernel language sees: it does not know what conditions say, nor whether a loop runs. */

@@ -4,21 +4,16 @@
  * complete before that is written; that threads meet between is left to insert-barriers.
  */
 
-import { accessesIn } from "../facts/accesses.ts";
-import { touches } from "../facts/depends.ts";
-import { isBlockTag, isThreadTag } from "../facts/launch.ts";
-import { isSpecialized } from "../facts/specialization.ts";
-import { seq, zero } from "../ir/build.ts";
-import type { Buffer, Effect, Program, Stmt } from "../ir/types.ts";
-import { loopsOf, mapExpr, mapStmt } from "../ir/walk.ts";
-import { sharedBytesOf } from "./allocate.ts";
+import { accessesIn } from "../../facts/accesses.ts";
+import { touches } from "../../facts/depends.ts";
+import { isBlockTag, isThreadTag } from "../../facts/launch.ts";
+import { isSpecialized } from "../../facts/specialization.ts";
+import { seq, zero } from "../../ir/build.ts";
+import type { Buffer, Effect, Program, Stmt } from "../../ir/types.ts";
+import { loopsOf, mapExpr, mapStmt } from "../../ir/walk.ts";
+import type { Lowering } from "../pass.ts";
 import { type LiveRange, LiveRanges, meet, type Placed, placed } from "./live-ranges.ts";
-import type { Lowering } from "./lowering.ts";
-import { shareBytes } from "./share-bytes.ts";
-
-/** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */
-export const packedAlign = ({ swizzle }: Buffer): number =>
-  swizzle === "128B" ? 1024 : swizzle === "64B" ? 512 : swizzle === "32B" ? 256 : 128;
+import { packedAlign, shareBytes, sharedBytesOf } from "./shared-bytes.ts";
 
 const alignUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 

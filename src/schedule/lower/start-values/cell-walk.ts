@@ -9,8 +9,8 @@ import { equal, int, intOf, isFalse, isTrue, less, zero } from "../../ir/build.t
 import { type Bounds, bounded, simplify } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Stmt, ThreadTag, Var } from "../../ir/types.ts";
 import { operandsOf, substituteIn } from "../../ir/walk.ts";
-import type { Memory } from "./memory.ts";
-import { type Cell, Slots } from "./slots.ts";
+import type { Memory } from "../storage/memory.ts";
+import { type Cell, Slots } from "../storage/slots.ts";
 
 const nothing = (): void => {};
 

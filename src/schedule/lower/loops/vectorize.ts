@@ -4,19 +4,19 @@
  * allow. A loop that cannot be that is one of the other kinds, and a remark says why.
  */
 
-import { elementBytes } from "../../base/element-types.ts";
-import type { TensorSpec } from "../../base/types.ts";
-import { fail } from "../errors/index.ts";
-import { knownOf } from "../facts/accesses.ts";
-import { isAsync, onlyStore } from "../facts/marks.ts";
-import { add, int, intOf, loop, mul, variable, zero } from "../ir/build.ts";
-import { sameExpr } from "../ir/linear.ts";
-import type { Known } from "../ir/simplify.ts";
-import { linearOf } from "../ir/simplify.ts";
-import type { Buffer, Expr, For, If, Program, Stmt, Var } from "../ir/types.ts";
-import { mentions, staticShape, substitute, substituteIn, within } from "../ir/walk.ts";
-import { alignmentOf } from "./alignment.ts";
-import type { Lowering } from "./lowering.ts";
+import { elementBytes } from "../../../base/element-types.ts";
+import type { TensorSpec } from "../../../base/types.ts";
+import { fail } from "../../errors/index.ts";
+import { knownOf } from "../../facts/accesses.ts";
+import { isAsync, onlyStore } from "../../facts/marks.ts";
+import { add, int, intOf, loop, mul, variable, zero } from "../../ir/build.ts";
+import { sameExpr } from "../../ir/linear.ts";
+import type { Known } from "../../ir/simplify.ts";
+import { linearOf } from "../../ir/simplify.ts";
+import type { Buffer, Expr, For, If, Program, Stmt, Var } from "../../ir/types.ts";
+import { mentions, staticShape, substitute, substituteIn, within } from "../../ir/walk.ts";
+import type { Lowering } from "../pass.ts";
+import { alignmentOf } from "../tensors/alignment.ts";
 
 /** The most, and of an asynchronous copy the least, that an access moves, in bytes. */
 const widest = 16;

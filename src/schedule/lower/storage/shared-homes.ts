@@ -5,8 +5,7 @@ import type { SharedView } from "../../../dsl/emit.ts";
 import { SwizzledSharedLayout, sharedMemory, sharedPool } from "../../../dsl/emit.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
-import { sharedBytesOfAll, sharedShapeOf } from "../allocate.ts";
-import { packedAlign } from "../pack-shared.ts";
+import { packedAlign, sharedBytesOfAll, sharedShapeOf } from "../buffers/shared-bytes.ts";
 
 type Ways = NonNullable<Parameters<typeof sharedMemory.alloc>[2]>;
 type Alloc = (dtype: Buffer["dtype"], shape: readonly number[], ways?: Ways) => SharedView;

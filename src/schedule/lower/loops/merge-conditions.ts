@@ -2,10 +2,10 @@
  * Requires: no block has axes. Ensures: a condition that a loop does not change is asked once, around the loop; neighbours under one condition stand
  * under one `if`. What a pipeline skips at its end is then one branch in an iteration, and its addresses are computed together.
  */
-import { seq } from "../ir/build.ts";
-import { sameExpr } from "../ir/linear.ts";
-import type { Expr, If, Program, Stmt } from "../ir/types.ts";
-import { mapStmt, mentions, within } from "../ir/walk.ts";
+import { seq } from "../../ir/build.ts";
+import { sameExpr } from "../../ir/linear.ts";
+import type { Expr, If, Program, Stmt } from "../../ir/types.ts";
+import { mapStmt, mentions, within } from "../../ir/walk.ts";
 
 /** Of indices alone: nothing that a statement stores changes it. */
 const isPlain = (e: Expr): boolean => [...within(e)].every((x) => x.kind !== "load");

@@ -2,15 +2,15 @@
  * Requires: compacted buffers. Ensures: threads meet where one of them has written shared or global memory and another reads or overwrites
  * it, or overwrites what the first has read, in the same iteration or the next, and only there.
  */
-import { fail } from "../errors/index.ts";
-import { type Access, accessesIn, isByThreads, touchedByProxy } from "../facts/accesses.ts";
-import { extentOf, isThreadTag, type Launch } from "../facts/launch.ts";
-import { isAsync, isIndependent } from "../facts/marks.ts";
-import { groupsOf } from "../facts/participants.ts";
-import { Tags } from "../facts/tags.ts";
-import { intOf, seq, variable } from "../ir/build.ts";
-import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../ir/types.ts";
-import { mentions, substituteIn, within } from "../ir/walk.ts";
+import { fail } from "../../errors/index.ts";
+import { type Access, accessesIn, isByThreads, touchedByProxy } from "../../facts/accesses.ts";
+import { extentOf, isThreadTag, type Launch } from "../../facts/launch.ts";
+import { isAsync, isIndependent } from "../../facts/marks.ts";
+import { groupsOf } from "../../facts/participants.ts";
+import { Tags } from "../../facts/tags.ts";
+import { intOf, seq, variable } from "../../ir/build.ts";
+import type { Buffer, Effect, For, Program, Stmt, ThreadTag, Var } from "../../ir/types.ts";
+import { mentions, substituteIn, within } from "../../ir/walk.ts";
 import { effects } from "./effects.ts";
 import { type Meeting, Meetings, type Together } from "./meetings.ts";
 

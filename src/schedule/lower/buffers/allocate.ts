@@ -3,36 +3,15 @@
  * in global memory. Intrinsics have the shared memory that they need besides what they take.
  */
 
-import { elementBytes } from "../../base/element-types.ts";
-import { defaultTarget } from "../../base/target.ts";
-import { fail } from "../errors/index.ts";
-import { extentOf, type Launch } from "../facts/launch.ts";
-import { groupsOf } from "../facts/participants.ts";
-import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
-import { int } from "../ir/build.ts";
-import type { Buffer, Program } from "../ir/types.ts";
-import { statements, staticShape } from "../ir/walk.ts";
-
-/** Bytes of the panels that rows of a swizzled buffer are made of: each has room for whole ones. PTX ISA 5.5.7. */
-const panelBytes: Readonly<Record<NonNullable<Buffer["swizzle"]>, number>> = { "128B": 128, "64B": 64, "32B": 32, xor: 1 };
-
-/** The shape that a shared buffer has room for: with what is put in after its rows, or what its last panel has beyond them. */
-export function sharedShapeOf(buffer: Buffer): readonly number[] {
-  const shape = staticShape(buffer) ?? [];
-  const panel = buffer.swizzle ? Math.max(1, panelBytes[buffer.swizzle] / elementBytes[buffer.dtype]) : 1;
-  const last = Math.ceil(((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) / panel) * panel;
-  return [...shape.slice(0, -1), last];
-}
-
-/** Bytes of a shared buffer, with what lies behind its rows. */
-export const sharedBytesOf = (buffer: Buffer): number =>
-  sharedShapeOf(buffer).reduce((n, x) => n * x, elementBytes[buffer.dtype]);
-
-/** Bytes of all shared buffers: up to where the last one of those that are packed ends, and those of each of the others. */
-export function sharedBytesOfAll(shared: readonly Buffer[]): number {
-  const packed = shared.reduce((end, b) => (b.at === undefined ? end : Math.max(end, b.at + sharedBytesOf(b))), 0);
-  return shared.reduce((n, b) => (b.at === undefined ? n + sharedBytesOf(b) : n), packed);
-}
+import { defaultTarget } from "../../../base/target.ts";
+import { fail } from "../../errors/index.ts";
+import { extentOf, type Launch } from "../../facts/launch.ts";
+import { groupsOf } from "../../facts/participants.ts";
+import { intrinsicOf, participantThreads } from "../../intrinsics/registry.ts";
+import { int } from "../../ir/build.ts";
+import type { Buffer, Program } from "../../ir/types.ts";
+import { statements, staticShape } from "../../ir/walk.ts";
+import { sharedBytesOf, sharedBytesOfAll } from "./shared-bytes.ts";
 
 /** The intrinsics that buffers of `allocate` are for, by name. */
 const owners = new WeakMap<Buffer, string>();

@@ -3,10 +3,10 @@
  * their bodies do not become too many.
  */
 
-import { accessesIn } from "../facts/accesses.ts";
-import { intOf } from "../ir/build.ts";
-import type { For, Program, Stmt, Var } from "../ir/types.ts";
-import { mapStmt, within } from "../ir/walk.ts";
+import { accessesIn } from "../../facts/accesses.ts";
+import { intOf } from "../../ir/build.ts";
+import type { For, Program, Stmt, Var } from "../../ir/types.ts";
+import { mapStmt, within } from "../../ir/walk.ts";
 
 /** Copies of one loop's body that an author's `unrolled` may make. */
 const mostCopies = 256;

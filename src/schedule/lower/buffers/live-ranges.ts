@@ -2,12 +2,12 @@
  * When buffers in shared memory hold something that is still read: ranges of places in a lowered tree, counted in the order in which it runs.
  */
 
-import { readsOnlyFresh, touches } from "../facts/depends.ts";
-import { extentOf, isBlockTag, isThreadTag, type Launch } from "../facts/launch.ts";
-import { intOf, seq } from "../ir/build.ts";
-import { bounded, type Known } from "../ir/simplify.ts";
-import type { Buffer, Expr, For, Stmt, ThreadTag, Var } from "../ir/types.ts";
-import { childrenOf, mentions, within } from "../ir/walk.ts";
+import { readsOnlyFresh, touches } from "../../facts/depends.ts";
+import { extentOf, isBlockTag, isThreadTag, type Launch } from "../../facts/launch.ts";
+import { intOf, seq } from "../../ir/build.ts";
+import { bounded, type Known } from "../../ir/simplify.ts";
+import type { Buffer, Expr, For, Stmt, ThreadTag, Var } from "../../ir/types.ts";
+import { childrenOf, mentions, within } from "../../ir/walk.ts";
 
 /** From a place on to another one, both included. */
 export interface LiveRange {

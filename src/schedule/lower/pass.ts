@@ -1,4 +1,4 @@
-/** What passes over the tree are. */
+/** What passes over the tree take, and what all of them together give. */
 import type { TensorSpec } from "../../base/types.ts";
 import type { Launch } from "../facts/launch.ts";
 import type { Program } from "../ir/types.ts";
@@ -16,4 +16,11 @@ export interface Lowering {
 export interface LoweringPass {
   readonly name: string;
   readonly run: (program: Program, on: Lowering) => Program;
+}
+
+/** A program that is ready to be traced. */
+export interface Lowered {
+  readonly program: Program;
+  readonly launch: Launch;
+  readonly remarks: readonly string[];
 }

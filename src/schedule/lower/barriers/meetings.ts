@@ -1,18 +1,18 @@
 /** Whether threads have to meet between two accesses of one buffer or of the same bytes, and which of them. */
 
-import type { Access } from "../facts/accesses.ts";
-import { extentOf, isThreadTag, type Launch, threadTags } from "../facts/launch.ts";
-import { groupFor, groupsOf } from "../facts/participants.ts";
-import type { Tags } from "../facts/tags.ts";
-import { fillsRegisters } from "../intrinsics/access.ts";
-import { intrinsicOf } from "../intrinsics/registry.ts";
-import { add, intOf, one, sub } from "../ir/build.ts";
-import { atomSum, type Linear, sameExpr, type Term } from "../ir/linear.ts";
-import type { Known } from "../ir/simplify.ts";
-import { intervalOf, linearOf } from "../ir/simplify.ts";
-import type { Expr, ThreadTag, Var } from "../ir/types.ts";
-import { substituteIn, variablesOf } from "../ir/walk.ts";
-import { shareBytes } from "./share-bytes.ts";
+import type { Access } from "../../facts/accesses.ts";
+import { extentOf, isThreadTag, type Launch, threadTags } from "../../facts/launch.ts";
+import { groupFor, groupsOf } from "../../facts/participants.ts";
+import type { Tags } from "../../facts/tags.ts";
+import { fillsRegisters } from "../../intrinsics/access.ts";
+import { intrinsicOf } from "../../intrinsics/registry.ts";
+import { add, intOf, one, sub } from "../../ir/build.ts";
+import { atomSum, type Linear, sameExpr, type Term } from "../../ir/linear.ts";
+import type { Known } from "../../ir/simplify.ts";
+import { intervalOf, linearOf } from "../../ir/simplify.ts";
+import type { Expr, ThreadTag, Var } from "../../ir/types.ts";
+import { substituteIn, variablesOf } from "../../ir/walk.ts";
+import { shareBytes } from "../buffers/shared-bytes.ts";
 
 export type Meeting = "none" | "warp" | "block";
 

@@ -4,15 +4,15 @@
  * of threads; intrinsics that take it are their descriptions.
  */
 
-import { accessesIn } from "../facts/accesses.ts";
-import { extentOf, type Launch, threadTags } from "../facts/launch.ts";
-import { groupsOf } from "../facts/participants.ts";
-import { flattenBlocks } from "../flat/flatten-blocks.ts";
-import { lowerInit } from "../flat/lower-init.ts";
-import { intrinsicOf, participantThreads } from "../intrinsics/registry.ts";
-import { int, seq, variable, zero } from "../ir/build.ts";
-import type { Block, Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag } from "../ir/types.ts";
-import { mapExpr, mapStmt, statements, substitute } from "../ir/walk.ts";
+import { accessesIn } from "../../facts/accesses.ts";
+import { extentOf, type Launch, threadTags } from "../../facts/launch.ts";
+import { groupsOf } from "../../facts/participants.ts";
+import { flattenBlocks } from "../../flat/flatten-blocks.ts";
+import { lowerInit } from "../../flat/lower-init.ts";
+import { intrinsicOf, participantThreads } from "../../intrinsics/registry.ts";
+import { int, seq, variable, zero } from "../../ir/build.ts";
+import type { Block, Buffer, Expr, For, Intrinsic, Program, Stmt, Store, ThreadTag } from "../../ir/types.ts";
+import { mapExpr, mapStmt, statements, substitute } from "../../ir/walk.ts";
 
 const ofGroup = ({ scope }: Buffer): boolean => scope !== "shared" && scope !== "global" && scope !== "local";
 

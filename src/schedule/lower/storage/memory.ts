@@ -8,7 +8,7 @@ import { sumExpr } from "../../ir/linear.ts";
 import { linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, Intrinsic, Region } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
-import { mapKey, restOf } from "../tensor-maps.ts";
+import { mapKey, restOf } from "../tensors/tensor-maps.ts";
 import { type Cell, Slots } from "./slots.ts";
 
 export type Home = Tensor | SharedView | Slots;

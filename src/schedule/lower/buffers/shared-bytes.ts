@@ -1,0 +1,34 @@
+/** Bytes of buffers in shared memory: how many each has, where packed ones may begin, and which lie in the same ones. */
+
+import { elementBytes } from "../../../base/element-types.ts";
+import type { Buffer } from "../../ir/types.ts";
+import { staticShape } from "../../ir/walk.ts";
+
+/** Bytes of the panels that rows of a swizzled buffer are made of: each has room for whole ones. PTX ISA 5.5.7. */
+const panelBytes: Readonly<Record<NonNullable<Buffer["swizzle"]>, number>> = { "128B": 128, "64B": 64, "32B": 32, xor: 1 };
+
+/** The shape that a shared buffer has room for: with what is put in after its rows, or what its last panel has beyond them. */
+export function sharedShapeOf(buffer: Buffer): readonly number[] {
+  const shape = staticShape(buffer) ?? [];
+  const panel = buffer.swizzle ? Math.max(1, panelBytes[buffer.swizzle] / elementBytes[buffer.dtype]) : 1;
+  const last = Math.ceil(((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) / panel) * panel;
+  return [...shape.slice(0, -1), last];
+}
+
+/** Bytes of a shared buffer, with what lies behind its rows. */
+export const sharedBytesOf = (buffer: Buffer): number =>
+  sharedShapeOf(buffer).reduce((n, x) => n * x, elementBytes[buffer.dtype]);
+
+/** Bytes of all shared buffers: up to where the last one of those that are packed ends, and those of each of the others. */
+export function sharedBytesOfAll(shared: readonly Buffer[]): number {
+  const packed = shared.reduce((end, b) => (b.at === undefined ? end : Math.max(end, b.at + sharedBytesOf(b))), 0);
+  return shared.reduce((n, b) => (b.at === undefined ? n + sharedBytesOf(b) : n), packed);
+}
+
+/** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */
+export const packedAlign = ({ swizzle }: Buffer): number =>
+  swizzle === "128B" ? 1024 : swizzle === "64B" ? 512 : swizzle === "32B" ? 256 : 128;
+
+/** Whether two packed buffers have bytes in common. */
+export const shareBytes = (a: Buffer, b: Buffer): boolean =>
+  a.at !== undefined && b.at !== undefined && a.at < b.at + sharedBytesOf(b) && b.at < a.at + sharedBytesOf(a);
