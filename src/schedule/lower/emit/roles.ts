@@ -20,8 +20,9 @@ import type { Block, ThreadTag } from "../../ir/types.ts";
 import { type Roles, threadsOf } from "../../roles/assign-roles.ts";
 import { registersOfRoles } from "../../roles/registers.ts";
 import type { Memory } from "../storage/memory.ts";
+import type { Role } from "./emission.ts";
 import { ConsumerState, ProducerState, type Turn } from "./pipeline-state.ts";
-import { Emitter, type Role } from "./statement.ts";
+import { Emitter } from "./statement.ts";
 
 /** Threads of a warpgroup, and its warps. */
 const threads = 128;

@@ -2,49 +2,26 @@
 
 import type { Span } from "../../../base/diag/index.ts";
 import { elementBytes } from "../../../base/element-types.ts";
-import type { Place, Trace } from "../../../dsl/emit.ts";
-import { asyncCopy, binary, blockIdx, branch, forOf, range, threadIdx, truth, type Variables } from "../../../dsl/emit.ts";
+import type { Place } from "../../../dsl/emit.ts";
+import { asyncCopy, binary, branch, forOf, range, truth, type Variables } from "../../../dsl/emit.ts";
 import { fail } from "../../errors/index.ts";
 import { type Access, accessesIn } from "../../facts/accesses.ts";
-import { extentOf, isBlockTag, isThreadTag, type Launch } from "../../facts/launch.ts";
+import { isBlockTag, isThreadTag } from "../../facts/launch.ts";
 import { isAsync, onlyStore, vectorWidth } from "../../facts/marks.ts";
-import { groupFor } from "../../facts/participants.ts";
-import { fillsRegisters, intrinsicAccess } from "../../intrinsics/access.ts";
-import { intrinsicOf, type Surroundings } from "../../intrinsics/registry.ts";
-import { int, intOf } from "../../ir/build.ts";
-import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Region, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
-import { mapExpr, mentions, statements, within } from "../../ir/walk.ts";
+import type { Surroundings } from "../../intrinsics/registry.ts";
+import { int } from "../../ir/build.ts";
+import type { Block, Buffer, Effect, Expr, For, Intrinsic, Load, Stmt, Store, ThreadTag, Var } from "../../ir/types.ts";
+import { mapExpr, statements, within } from "../../ir/walk.ts";
 import { effects, writtenEffects } from "../barriers/effects.ts";
 import { asType, evaluate } from "../expressions/evaluate.ts";
 import { cellsToStart } from "../start-values/start-values.ts";
-import type { Indices, Memory } from "../storage/memory.ts";
+import type { Indices } from "../storage/memory.ts";
 import { type Cell, Slots } from "../storage/slots.ts";
 import { canDefer } from "./defer.ts";
-import { namesStage, type PipelineState } from "./pipeline-state.ts";
-
-export interface Emission {
-  readonly trace: Trace;
-  readonly launch: Launch;
-  readonly memory: Memory;
-  /** What implementations of intrinsics are told. Default: to wait for their products. */
-  readonly surroundings?: Surroundings;
-  /** Of warpgroups with a role of their own. */
-  readonly role?: Role;
-}
-
-/** What differs where the threads of a block are told apart: there are others beside those that run the statements. */
-export interface Role {
-  readonly stages: PipelineState;
-  /** A thread's index among those of its role. */
-  index(tag: ThreadTag): number;
-  /** Lets the threads of the role meet. */
-  meet(): void;
-}
-
-const hardwareIndex = (tag: ThreadTag): number => {
-  const ids = isThreadTag(tag) ? threadIdx : blockIdx;
-  return ids[tag.slice(-1) as "x" | "y" | "z"];
-};
+import type { Emission } from "./emission.ts";
+import { intrinsicCall } from "./intrinsic.ts";
+import { namesStage } from "./pipeline-state.ts";
+import { iterationHere } from "./threads.ts";
 
 /** Registers that a part of the program writes: what its loops carry and its branches merge. */
 function cellsWritten(s: Stmt, { memory, role }: Emission): readonly Cell[] {
@@ -203,13 +180,11 @@ export class Emitter {
 
   /** A loop whose iterations are threads or blocks: each runs one. */
   #bound(s: For, tag: ThreadTag): void {
-    const there = extentOf(this.#on.launch, tag);
-    const extent = intOf(s.extent) ?? there;
-    const i = there === 1 ? 0 : this.#index(tag);
-    this.#variables.set(s.variable, extent === 1 ? 0 : i);
+    const { value, condition } = iterationHere(s, tag, this.#on);
+    this.#variables.set(s.variable, value);
     const body = (): void => this.run(s.body);
-    if (extent >= there) body();
-    else this.#if(extent === 1 ? binary("===", i, 0) : binary("<", i, extent), s, body);
+    if (condition === undefined) body();
+    else this.#if(condition, s, body);
   }
 
   /** A vectorised loop around one store: loads and stores of neighbours, the arithmetic between them one by one. */
@@ -298,32 +273,6 @@ export class Emitter {
     return this.#place(buffer, indices).load();
   }
 
-  #index(tag: ThreadTag): number {
-    const { role } = this.#on;
-    return role && isThreadTag(tag) ? role.index(tag) : hardwareIndex(tag);
-  }
-
-  /** The number of the group of threads that those indices tell apart. */
-  #number(outer: readonly ThreadTag[]): number {
-    let [number, size]: [number, number] = [0, 1];
-    for (const tag of outer) {
-      const extent = extentOf(this.#on.launch, tag);
-      if (extent > 1) number = binary("+", binary("*", this.#index(tag), size), number) as number;
-      size *= extent;
-    }
-    return number;
-  }
-
-  /** Does another statement touch what this one writes to global memory, or the same one again in a loop? */
-  #isShared(s: Intrinsic, how: readonly { readonly writes: boolean }[]): boolean {
-    const written = s.args.filter(({ buffer }, n) => how[n]?.writes && buffer.scope === "global");
-    return written.some(({ buffer, ranges }) => {
-      const accesses = this.#accesses.filter((a) => a.buffer === buffer);
-      const again = (l: For): boolean => !ranges.some((r) => mentions(r.min, new Set([l.variable]))) && intOf(l.extent) !== 1;
-      return accesses.some((a) => a.by !== s || a.reads || a.loops.some(again));
-    });
-  }
-
   #effect(s: Effect): void {
     const { role } = this.#on;
     if (role?.stages.has(s.op)) {
@@ -350,36 +299,12 @@ export class Emitter {
   }
 
   #intrinsic(s: Intrinsic): void {
-    const called = intrinsicOf(s.name, s.span ? [s.span] : undefined);
-    const { description, implementation, maps, takesStages } = called;
-    const { params } = description;
-    const spans = s.span ? [s.span] : undefined;
-    if (params.length !== s.args.length) fail("W5603", { name: s.name, wanted: params.length, given: s.args.length }, spans);
+    const call = intrinsicCall(s, this.#on, { indices: this.#indices, accesses: this.#accesses, told: this.#told });
     const run = (): void => {
-      const access = intrinsicAccess(s);
-      const staged = (region: Region, param: Buffer | undefined): boolean =>
-        takesStages === true && region.buffer.scope === "shared" && region.ranges.length - (param?.shape.length ?? 0) === 1;
-      const parts = s.args.map((region, n) => {
-        const param = params[n];
-        const how = { request: param && maps?.[param.name], staged: staged(region, param) };
-        return param && this.#on.memory.part(s, region, param, access[n]?.writes ?? true, this.#indices, how);
-      });
-      const stages = s.args.map((region, n) =>
-        region.ranges[0] && staged(region, params[n]) ? (this.value(region.ranges[0].min) as number) : undefined,
-      );
-      const barrier = this.#on.role?.stages.barrier;
-      const own = {
-        barrier,
-        stages,
-        scratch: this.#on.memory.scratch(s.name, () => this.#number(outer)),
-        shared: this.#isShared(s, access),
-      };
-      // What the intrinsic takes is its own; `check-intrinsic.ts` has compared it.
-      implementation(...(parts as never[]), { wait: 0, ...own, ...this.#on.surroundings, ...this.#told } satisfies Surroundings);
-      if (called.atEnd) this.#ends.add(called.atEnd);
+      call.record();
+      if (call.atEnd) this.#ends.add(call.atEnd);
     };
-    const { first, outer } = groupFor(called, this.#on.launch, s.span ? [s.span] : undefined);
-    if (first && !fillsRegisters(s)) this.#if(binary("<", this.#index(first.tag), first.below), s, run);
-    else run();
+    if (call.condition === undefined) run();
+    else this.#if(call.condition, s, run);
   }
 }
