@@ -193,11 +193,11 @@ export const floors: Readonly<Record<string, Floors>> = {
     storage: [["buffers", "tensors"], "buffers as objects of the kernel language: tensors, shared memory, registers"],
     "start-values": [["storage"], "registers that begin with a value, and reads of what nothing has stored"],
     emit: [
-      ["start-values", "storage", "barriers", "buffers", "tensors", "expressions", "pass"],
+      ["start-values", "storage", "barriers", "expressions", "pass"],
       "statements recorded as ops: loops as indices of threads, calls of intrinsics, roles of warpgroups and their stages",
     ],
     kernel: [
-      ["emit", "lower-program", "tensors", "pass"],
+      ["emit", "storage", "lower-program", "tensors", "pass"],
       "what callers take: the kernel of a program, its stages, checks of intrinsics",
     ],
   },
