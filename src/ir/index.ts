@@ -76,7 +76,7 @@ export type {
   Terminator,
   WaitKind,
 } from "./ops/define-ops.ts";
-export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName } from "./ops/index.ts";
+export { type MachineOpName, type OpName, type OpTable, opNames, opSpec, ops, type TileOpName, waitOf } from "./ops/index.ts";
 export type { mbarrierOps } from "./ops/mbarrier.ts";
 export type { Eviction, memoryOps } from "./ops/memory.ts";
 export type { mmaOps } from "./ops/mma.ts";

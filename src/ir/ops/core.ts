@@ -303,7 +303,7 @@ export const coreOps = defineOps({
     effects: ["sync"],
     participants: "warpgroup",
     called: "a change of registers",
-    waits: ({ attrs }) => (attrs.action === "inc" ? "registers" : undefined),
+    waits: ({ attrs }) => (attrs.action === "inc" ? { until: "registers" } : undefined),
     target: "sm_90a",
   },
 

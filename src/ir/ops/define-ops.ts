@@ -78,8 +78,8 @@ export interface BodyTypes {
 
 /**
  * What an op waits for, so that a kernel hangs where it does not come. `mbarrier`: a phase. `block`, `cluster`, `warp` and `grid`: other threads at a barrier.
- * `earlier grid`: a launch before this one. `registers`: those that other warpgroups give up. `text`: what the author's PTX says. Copies and
- * products that are under way end by themselves: who waits for them waits for nobody.
+ * `earlier grid`: a launch before this one. `registers`: those that other warpgroups give up. `memory`: what a loop
+ * finds there. `text`: what the author's PTX says.
  */
 export const waitKinds = ["mbarrier", "block", "cluster", "warp", "grid", "earlier grid", "registers", "memory", "text"] as const;
 export type WaitKind = (typeof waitKinds)[number];
@@ -94,6 +94,21 @@ export type Terminator = "yields" | "ends thread";
 export type WorkGroup = "wgmma" | "bulk" | "cp.async";
 
 /**
+ * How a thread waits by an op. `until`: the op goes on when others have done something, and may wait for ever. `group`: it goes on when groups of the
+ * thread's own work are done. `looks`: it gives what others may have written, and a loop around it may wait for that.
+ */
+export type Wait =
+  | { readonly until: WaitKind; readonly group?: undefined; readonly looks?: undefined }
+  | { readonly group: WorkGroup; readonly until?: undefined; readonly looks?: undefined }
+  | { readonly looks: "mbarrier" | "memory"; readonly until?: undefined; readonly group?: undefined };
+
+/** What a timeline calls what is waited for. Other waits are not shown. */
+const shownWaits: Readonly<Partial<Record<WaitKind | WorkGroup, string>>> = {
+  ...{ mbarrier: "mbarrier", block: "bar.sync", cluster: "barrier.cluster", grid: "grid.sync" },
+  ...{ "earlier grid": "griddepcontrol.wait", "cp.async": "cp.async", bulk: "bulk copies", wgmma: "wgmma" },
+};
+
+/**
  * What a timeline shows of an op: a `wait` from where it begins to where it ends, a `load` or a `store` from its issue on, a group from
  * its `commit` on. `shown`: what it is called there, of a wait what is waited for. `group`: which groups it commits, is part of, or waits for.
  */
@@ -101,6 +116,13 @@ export interface Timed {
   readonly as: "wait" | "load" | "store" | "commit";
   readonly shown: string;
   readonly group?: WorkGroup;
+}
+
+function timedOf({ waits, issues }: OpTraits): Timed | undefined {
+  const { until, group } = (typeof waits === "object" ? waits : undefined) ?? {};
+  const waited = until ?? group;
+  const shown = waited && shownWaits[waited];
+  return shown === undefined ? issues : { as: "wait", shown, ...(group && { group }) };
 }
 
 /** Names of its regions, in order, and how control flows through them. */
@@ -118,10 +140,10 @@ interface OpTraits {
   readonly result?: ResultSpec | undefined;
   readonly effects: readonly Effect[];
   readonly participants?: Participants | undefined;
-  /** The op may wait for ever. A function where that depends on its attributes. */
-  readonly waits?: WaitKind | ((op: RawOp) => WaitKind | undefined) | undefined;
-  /** It gives what others may have written: a loop around it may wait for that. */
-  readonly looks?: "mbarrier" | "memory" | undefined;
+  /** A function where that depends on its attributes. */
+  readonly waits?: Wait | ((op: RawOp) => Wait | undefined) | undefined;
+  /** What it begins, or closes, and a timeline shows from here on. */
+  readonly issues?: (Timed & { readonly as: Exclude<Timed["as"], "wait"> }) | undefined;
   /** What an author calls an op with participants, after "and … needs all of them". */
   readonly called?: string | undefined;
   /** The operands may change places. */
@@ -136,8 +158,6 @@ interface OpTraits {
   readonly anyLayout?: true | undefined;
   /** Layouts of the op's tiles go together, and that of the result follows from the operands'; elsewhere the operands' follow from it. */
   readonly layoutFrom?: "operands" | undefined;
-  /** What a timeline shows of the op, beside its line. */
-  readonly timed?: Timed | undefined;
   /** Attributes that index a table of the graph. */
   readonly references?: Readonly<Record<string, GraphTable>> | undefined;
   /** The op ends its region. */
@@ -156,7 +176,9 @@ export type OpSpec = OpTraits & RegionsSpec;
 export const defineOps = <const T extends Readonly<Record<string, OpSpec>>>(ops: T): T => ops;
 
 /** An entry of the table as it is read. It has every field: reading is quick where all entries are objects of one kind. */
-export interface OpEntry extends OpTraits {
+export interface OpEntry extends Omit<OpTraits, "issues"> {
+  /** What a timeline shows of the op, beside its line. */
+  readonly timed: Timed | undefined;
   readonly regions: readonly string[] | undefined;
   readonly flow: RegionFlow | undefined;
   readonly body: ((op: RawOp) => BodyTypes) | undefined;
@@ -166,10 +188,10 @@ export interface OpEntry extends OpTraits {
 
 export function readEntry(spec: OpSpec): OpEntry {
   const { doc, ptx, operands, attrs, result, regions, flow, body, effects } = spec;
-  const { participants, called, terminator, level, target, verify, waits, looks } = spec;
-  const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references, timed } = spec;
+  const { participants, called, terminator, level, target, verify, waits } = spec;
+  const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
-  const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references, timed };
+  const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references };
   return {
     doc,
     ptx,
@@ -187,6 +209,6 @@ export function readEntry(spec: OpSpec): OpEntry {
     target,
     verify,
     waits,
-    looks,
+    timed: timedOf(spec),
   };
 }

@@ -1,7 +1,8 @@
+import type { RawOp } from "../value.ts";
 import { checkOps } from "./check.ts";
 import { collectiveOps } from "./collective.ts";
 import { coreOps } from "./core.ts";
-import { type OpEntry, readEntry } from "./define-ops.ts";
+import { type OpEntry, readEntry, type Wait } from "./define-ops.ts";
 import { fragmentOps } from "./fragment.ts";
 import { mbarrierOps } from "./mbarrier.ts";
 import { memoryOps } from "./memory.ts";
@@ -44,3 +45,9 @@ export type MachineOpName = Exclude<OpName, TileOpName>;
 export const opNames = Object.keys(ops) as readonly OpName[];
 const entries: ReadonlyMap<string, OpEntry> = new Map(opNames.map((name) => [name, readEntry(ops[name])]));
 export const opSpec = (name: OpName): OpEntry => entries.get(name) ?? readEntry(ops[name]);
+
+/** How a thread waits by an op; undefined where it does not. */
+export function waitOf(op: RawOp & { readonly name: OpName }): Wait | undefined {
+  const { waits } = opSpec(op.name);
+  return typeof waits === "function" ? waits(op) : waits;
+}

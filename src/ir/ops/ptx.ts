@@ -24,7 +24,7 @@ const mayWait = /\b(bra|bar|barrier|griddepcontrol\.wait|mbarrier\.(test|try)_wa
 
 const anything = {
   ...text,
-  waits: ({ attrs }: RawOp) => (mayWait.test(String(attrs.text)) ? ("text" as const) : undefined),
+  waits: ({ attrs }: RawOp) => (mayWait.test(String(attrs.text)) ? ({ until: "text" } as const) : undefined),
   effects: ["read.global", "write.global", "read.shared", "write.shared", "read.barrier", "write.barrier", "sync", "io"],
 } as const;
 

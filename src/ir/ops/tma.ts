@@ -64,7 +64,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "load", shown: "TMA load" },
+    issues: { as: "load", shown: "TMA load" },
   },
   "tma.store": {
     doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
@@ -74,7 +74,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "store", shown: "TMA store", group: "bulk" },
+    issues: { as: "store", shown: "TMA store", group: "bulk" },
   },
   "tma.reduce": {
     doc: "Like a store, but combines with what is there.",
@@ -84,7 +84,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "store", shown: "TMA reduce", group: "bulk" },
+    issues: { as: "store", shown: "TMA reduce", group: "bulk" },
   },
   "bulk.load": {
     doc: "Global to shared without a tensor map: `bytes` (a multiple of 16) in a row.",
@@ -101,7 +101,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "load", shown: "bulk load" },
+    issues: { as: "load", shown: "bulk load" },
   },
   "bulk.peer": {
     doc: "The shared memory of this block to that of another one of its cluster: `bytes` (a multiple of 16) in a row, completing them on `bar`, which is in that block.",
@@ -109,7 +109,7 @@ export const tmaOps = defineOps({
     operands: { dst: "ptr.cluster", src: "ptr.shared", bytes: "i32", bar: "ptr.cluster", pred: "pred?" },
     effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "load", shown: "bulk to a peer" },
+    issues: { as: "load", shown: "bulk to a peer" },
   },
   "bulk.store": {
     doc: "Shared to global without a tensor map: `bytes` (a multiple of 16) in a row, part of this thread's open bulk group.",
@@ -119,7 +119,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "store", shown: "bulk store", group: "bulk" },
+    issues: { as: "store", shown: "bulk store", group: "bulk" },
   },
   "bulk.reduce": {
     doc: "Like a bulk store, but combines elements of that type with what is there. Sums of f16 and bf16 keep subnormals.",
@@ -129,7 +129,7 @@ export const tmaOps = defineOps({
     verify: keepsHint,
     effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
     level: "machine",
-    timed: { as: "store", shown: "bulk reduce", group: "bulk" },
+    issues: { as: "store", shown: "bulk reduce", group: "bulk" },
   },
   "bulk.prefetch": {
     doc: "Brings `bytes` (a multiple of 16) in a row into the L2 cache.",
@@ -143,7 +143,7 @@ export const tmaOps = defineOps({
     ptx: "9.7.9.25.2",
     operands: {},
     effects: ["sync"],
-    timed: { as: "commit", shown: "bulk group", group: "bulk" },
+    issues: { as: "commit", shown: "bulk group", group: "bulk" },
   },
   "bulk.wait_group": {
     doc: "Until at most `pending` bulk groups of this thread are unfinished (`read`: have not read their sources).",
@@ -151,6 +151,6 @@ export const tmaOps = defineOps({
     operands: {},
     attrs: { pending: "number", read: "boolean" },
     effects: ["sync"],
-    timed: { as: "wait", shown: "bulk copies", group: "bulk" },
+    waits: { group: "bulk" },
   },
 });

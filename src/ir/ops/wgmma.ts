@@ -141,7 +141,7 @@ export const wgmmaOps = defineOps({
     participants: "warpgroup",
     called: "wgmma",
     target: "sm_90a",
-    timed: { as: "commit", shown: "wgmma group", group: "wgmma" },
+    issues: { as: "commit", shown: "wgmma group", group: "wgmma" },
   },
   "wgmma.wait_group": {
     doc: "Until at most `pending` groups are unfinished.",
@@ -152,7 +152,7 @@ export const wgmmaOps = defineOps({
     participants: "warpgroup",
     called: "wgmma",
     target: "sm_90a",
-    timed: { as: "wait", shown: "wgmma", group: "wgmma" },
+    waits: { group: "wgmma" },
   },
   "acc.zero": {
     doc: "Accumulators of zeros.",

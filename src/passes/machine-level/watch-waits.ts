@@ -18,6 +18,7 @@ import {
   type Region,
   type WaitKind,
   type WaitSite,
+  waitOf,
   watchNames,
   withParts,
 } from "../../ir/index.ts";
@@ -29,20 +30,15 @@ interface Watching {
   readonly sites: WaitSite[];
 }
 
-/** What an op waits for; undefined where it does not wait. */
-function waitOf(op: Op): WaitKind | undefined {
-  const { waits } = opSpec(op.name);
-  return typeof waits === "function" ? waits(op) : waits;
-}
-
 const effectsThatGoOn: readonly string[] = ["write.global", "write.shared", "async", "io", "wgmma"];
 
 /** A loop that may do nothing but look: no op in it waits by itself, none but a look writes, and no loop is inside. */
 function spins(regions: readonly Region[]): boolean {
   return regions.every(({ ops }) =>
     ops.every((op) => {
-      const { looks, effects, flow } = opSpec(op.name);
-      if (waitOf(op) !== undefined || flow === "loop" || flow === "counted loop") return false;
+      const { effects, flow } = opSpec(op.name);
+      const { until, looks } = waitOf(op) ?? {};
+      if (until !== undefined || flow === "loop" || flow === "counted loop") return false;
       if (looks === undefined && effects.some((effect) => effectsThatGoOn.includes(effect))) return false;
       return spins(op.regions);
     }),
@@ -54,7 +50,7 @@ function addSite(w: Watching, op: Op, waits: WaitKind): number {
   const literal = id && w.literals.get(id.id);
   const { count, mask } = op.attrs as { readonly count?: unknown; readonly mask?: unknown };
   const number = typeof count === "number" ? count : typeof mask === "number" ? mask >>> 0 : undefined;
-  const of = op.name === "setmaxnreg" ? undefined : number;
+  const of = waits === "registers" ? undefined : number;
   w.sites.push({
     waits,
     op: op.name,
@@ -68,7 +64,7 @@ function addSite(w: Watching, op: Op, waits: WaitKind): number {
 function aroundWait(w: Watching, op: Op, waits: WaitKind): readonly Op[] {
   const site = addSite(w, op, waits);
   const { spans } = op;
-  if (op.name === "mbarrier.wait") {
+  if (waits === "mbarrier") {
     const { bar, parity } = (op as Op<"mbarrier.wait">).operands;
     return [makeOp(w.ids, "watch.mbarrier.wait", { bar, parity }, { site }, { spans }) as Op];
   }
@@ -98,9 +94,9 @@ function watched(w: Watching, ops: readonly Op[], sites: number[] | undefined): 
     return [...withEnd(end, watched(w, ops.slice(0, -1), sites)), last];
   }
   return ops.flatMap((op): readonly Op[] => {
-    const { looks, flow } = opSpec(op.name);
-    const waits = waitOf(op);
-    if (waits !== undefined) return aroundWait(w, op, waits);
+    const { flow } = opSpec(op.name);
+    const { until, looks } = waitOf(op) ?? {};
+    if (until !== undefined) return aroundWait(w, op, until);
     if (looks !== undefined && sites) return behindLook(w, op, looks, sites);
     if (op.regions.length === 0) return [op];
     const isLoop = flow === "loop" || flow === "counted loop";

@@ -9,6 +9,7 @@ import {
   opNames,
   opSpec,
   type Region,
+  waitOf,
   walkOps,
 } from "../../ir/index.ts";
 import { evaluate } from "../evaluate/evaluate.ts";
@@ -33,7 +34,7 @@ function needsAll(op: Op): boolean {
   const { participants } = opSpec(op.name);
   if (participants === "block") return (op as Op<"bar.sync">).attrs.count === 0;
   // A wait for the cluster needs the others' arrivals, which are ops of their own.
-  if (participants === "cluster") return opSpec(op.name).timed === undefined;
+  if (participants === "cluster") return waitOf(op) === undefined;
   return participants === "whole block" || participants === "whole cluster";
 }
 
@@ -127,7 +128,7 @@ class Search {
     const lanes = Array.from({ length: warpSize }, (_, lane) => new Thread(this.#graph, this.#makers, warp * warpSize + lane));
     const path: Op[] = [];
     const found = this.#behind(this.#graph.body, lanes, path);
-    const works = path.some((op) => op.regions.length > 0 || opSpec(op.name).timed?.shown === "mbarrier" || written.has(op.name));
+    const works = path.some((op) => op.regions.length > 0 || waitOf(op)?.until === "mbarrier" || written.has(op.name));
     if (works || this.#all.some((op) => !path.includes(op))) return undefined;
     return { warp, ...(found ?? { region: this.#graph.body, index: 0 }) };
   }
