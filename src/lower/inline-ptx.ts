@@ -16,6 +16,7 @@ import {
   type Register,
   readForm,
   registersUsed,
+  traitsOf,
   type Word,
   wordsOf,
 } from "../ptx/parse/index.ts";
@@ -126,7 +127,7 @@ function checkStatements(r: Reading): void {
 /** What an instruction may not be. W2805, W2809. */
 function checkKind(r: Reading, i: Instruction): void {
   const { form, text } = i.opcode;
-  const { jumps, collective } = readForm(form);
+  const { jumps, collective } = traitsOf(i);
   const leaves = jumps && form !== "bra";
   if (leaves)
     refuse(r, "W2805", { what: `\`${text}\``, why: "a text is left at its end, and branches to its own labels" }, placeOf(i));
@@ -141,7 +142,7 @@ function checkKind(r: Reading, i: Instruction): void {
 
 /** An address is an integer: of 64 bits, but in shared memory. W2815. */
 function checkAddresses(r: Reading, i: Instruction): void {
-  const { access } = readForm(i.opcode.form);
+  const { access } = traitsOf(i);
   const far = access !== undefined && ["", "global"].includes(i.opcode.modifiers.space ?? "");
   for (const o of i.operands) {
     if (o?.kind !== "address" || o.base?.kind !== "register") continue;
@@ -207,13 +208,13 @@ function checkCarries(r: Reading, instructions: readonly Instruction[]): void {
     if (starts.has(at)) left = false;
     const [mnemonic = ""] = i.opcode.text.split(".");
     if (!left && /^(add|sub|mad)c$/.test(mnemonic)) refuse(r, "W2812", { opcode: i.opcode.text }, placeOf(i));
-    left ||= readForm(i.opcode.form).carries === true;
+    left ||= traitsOf(i).carries === true;
   });
 }
 
 /** Products that are under way have landed when the text ends: their registers are read behind it. W2813. */
 function checkProducts(r: Reading, instructions: readonly Instruction[]): void {
-  const isProduct = (i: Instruction): boolean => readForm(i.opcode.form).async === "product";
+  const isProduct = (i: Instruction): boolean => traitsOf(i).async === "product";
   const waitsForAll = ({ opcode, guard, operands: [count] }: Instruction): boolean =>
     opcode.form === "wgmma.wait_group" && !guard && count?.kind === "int" && count.value === 0n;
   const open = instructions.findLast((i, at) => isProduct(i) && reachesEnd(instructions, at, waitsForAll));

@@ -1,6 +1,6 @@
 import { anyOp, type Graph, isScalar, type Literal, type Op, walkOps } from "../ir/index.ts";
 import { outsideNote, type Reg, type RegClass } from "../ptx/index.ts";
-import { dataType, type PtxType, type ReadFormName, type Register, registersUsed } from "../ptx/parse/index.ts";
+import { dataType, type Instruction, type PtxType, type Register, registersUsed, traitsOf } from "../ptx/parse/index.ts";
 import { bindScalar, type Context, classOf, emitStatement, fresh, moveZero, nextLabel, placeLabel, register } from "./context.ts";
 import { extended } from "./convert.ts";
 import { type InlineOp, readInlinePtx } from "./inline-ptx.ts";
@@ -12,12 +12,8 @@ function classFor(type: PtxType): RegClass {
   return bits === 64 ? "b64" : bits === 32 ? "b32" : "b16";
 }
 
-/** Copies of boxes in the author's own PTX, which has no option for those that lie outside. */
-const boxes: ReadonlySet<ReadFormName> = new Set<ReadFormName>([
-  "cp.async.bulk.tensor.load",
-  "cp.async.bulk.tensor.store",
-  "cp.reduce.async.bulk.tensor",
-]);
+/** Copies a box in the author's own PTX, which has no option for those that lie outside. */
+const copiesBox = (i: Instruction): boolean => traitsOf(i).async === "copy" && i.operands.some((o) => o?.kind === "tensor");
 
 /** The author's instructions, each of their registers one of the kernel's. */
 function lowerInline(ctx: Context, op: InlineOp): void {
@@ -44,7 +40,7 @@ function lowerInline(ctx: Context, op: InlineOp): void {
     placeLabels(at);
     const { reads, writes } = registersUsed(instruction);
     for (const own of [...reads, ...writes]) regFor(own);
-    if (boxes.has(instruction.opcode.form)) emitStatement(ctx, outsideNote);
+    if (copiesBox(instruction)) emitStatement(ctx, outsideNote);
     emitStatement(ctx, { kind: "inlined", instruction, registers: known, labels: names });
   });
   placeLabels(instructions.length);

@@ -1,6 +1,6 @@
 /** The instructions of functions as steps: straight lines as compiled segments, everything else one by one. */
 
-import { type Instruction, type PtxFunction, type Register, readForm, spaceNamed } from "../../ptx/parse/index.ts";
+import { type Instruction, type PtxFunction, type Register, spaceNamed, traitsOf } from "../../ptx/parse/index.ts";
 import { fail } from "../errors/index.ts";
 import type { Warp } from "../machine/warp.ts";
 import { type Calling, callStep, type Functions, returnStep, tableStep } from "./calls/call-steps.ts";
@@ -33,12 +33,11 @@ interface Making {
 
 const longest = 200;
 /** Others see stores and reductions; of atomics they see what changes. */
-const isSeen = (i: Instruction): boolean =>
-  isSharedAccess(i) && ["store", "reduction"].includes(readForm(i.opcode.form).access ?? "");
+const isSeen = (i: Instruction): boolean => isSharedAccess(i) && ["store", "reduction"].includes(traitsOf(i).access ?? "");
 /** What is left behind of which registers show nothing, nor others see. */
 const isHidden = (i: Instruction): boolean => {
   const { form } = i.opcode;
-  const ownStore = readForm(form).access === "store" && !isSharedAccess(i);
+  const ownStore = traitsOf(i).access === "store" && !isSharedAccess(i);
   return ownStore || form === "alloca" || form === "stackrestore" || readsClock(i);
 };
 
@@ -118,13 +117,13 @@ class SharedAccesses {
     const space = spaceNamed(i.opcode.modifiers.space);
     const isIn = (spaces: ReadonlySet<string>): boolean =>
       spaces.size > 0 && (space === "generic" || spaces.has("generic") || spaces.has(space));
-    return isIn(this.#written) || (readForm(i.opcode.form).access !== "load" && isIn(this.#read));
+    return isIn(this.#written) || (traitsOf(i).access !== "load" && isIn(this.#read));
   }
 
   add(i: Instruction): void {
     if (!isSharedAccess(i)) return;
     const space = spaceNamed(i.opcode.modifiers.space);
-    const { access } = readForm(i.opcode.form);
+    const { access } = traitsOf(i);
     if (access !== "store") this.#read.add(space);
     if (access !== "load") this.#written.add(space);
   }

@@ -1,5 +1,5 @@
 /** Ways through the steps of a program. */
-import { readForm } from "../../ptx/parse/index.ts";
+import { traitsOf } from "../../ptx/parse/index.ts";
 import type { Step } from "./step.ts";
 
 /** Where control may go on; undefined where that is not known: at a return, at a table of branches. */
@@ -35,7 +35,7 @@ function explore(steps: readonly Step[], from: number, target: number): { readon
 }
 
 const endsAll = ({ instruction, ...step }: Step): boolean =>
-  step.kind === "operation" && step.guard === undefined && readForm(instruction.opcode.form).traps === true;
+  step.kind === "operation" && step.guard === undefined && traitsOf(instruction).traps === true;
 
 /**
  * Whether control may come from a step back to it in a run that ends well; true where nobody knows. What leads to a trap and nowhere

@@ -8,9 +8,9 @@ import {
   type PtxFunction,
   type ReadFormName,
   type Register,
-  readForm,
   registersUsed,
   spaceNamed,
+  traitsOf,
   type Variable,
 } from "../../ptx/parse/index.ts";
 
@@ -181,7 +181,7 @@ class Flow {
     const { form } = i.opcode;
     const copy = copyOperands[form];
     if (copy) this.#copy(i, copy);
-    else if (readForm(form).access !== undefined) this.#access(i);
+    else if (traitsOf(i).access !== undefined) this.#access(i);
     else if (form === "call") {
       this.#keep(this.#all(i.operands));
       this.#give(this.#memory, registersUsed(i).writes);
@@ -189,10 +189,10 @@ class Flow {
   }
 
   #access(i: Instruction): void {
-    const { form, modifiers, types } = i.opcode;
+    const { modifiers, types } = i.opcode;
     const at = i.operands.find((o) => o?.kind === "address" || o?.kind === "tensor");
     const address = this.#of(at);
-    const { access } = readForm(form);
+    const { access } = traitsOf(i);
     const space = at?.kind === "tensor" ? "global" : spaceNamed(modifiers.space);
     const reads = access === "load" || access === "atomic";
     if (reads) {

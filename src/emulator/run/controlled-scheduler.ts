@@ -2,7 +2,7 @@
  * Runs warps in the order and in the pieces that a schedule chooses. It is fair: a warp that is held up goes on after a number of rounds,
  * at the latest when no other warp can.
  */
-import { readForm } from "../../ptx/parse/index.ts";
+import { traitsOf } from "../../ptx/parse/index.ts";
 import type { Choices } from "../machine/choices.ts";
 import { lanes } from "../machine/lanes.ts";
 import { type Cluster, partOf, type Split, type Warp } from "../machine/warp.ts";
@@ -41,7 +41,7 @@ const laneOrders: readonly (readonly number[])[] = [
 /** Whether the order of lanes can be seen: a segment ends with its only access to memory that others may share. */
 function writes({ instructions }: SegmentStep): boolean {
   const last = instructions.at(-1);
-  return last !== undefined && ["store", "atomic", "reduction"].includes(readForm(last.opcode.form).access ?? "");
+  return last !== undefined && ["store", "atomic", "reduction"].includes(traitsOf(last).access ?? "");
 }
 
 /** The same segment, with its lanes one by one in another order. */

@@ -1,8 +1,7 @@
 /** Who is stuck where, and what they lack: the report when nothing can go on. */
 
 import type { Span, Spans } from "../../base/diag/index.ts";
-import type { Instruction } from "../../ptx/parse/index.ts";
-import { type ReadFormName, readForm } from "../../ptx/parse/index.ts";
+import { type Instruction, traitsOf } from "../../ptx/parse/index.ts";
 import { nameAt } from "../machine/memory-names.ts";
 import { instructionsOf } from "../machine/monitor.ts";
 import type { Cluster, Split, Warp } from "../machine/warp.ts";
@@ -96,21 +95,21 @@ function gone(cluster: Cluster): readonly Group[] {
 }
 
 /** Warps that wait for an mbarrier come first: the others mostly wait for these. */
-function rank(form: ReadFormName): number {
-  const { barrier } = readForm(form);
+function rank(i: Instruction): number {
+  const { barrier } = traitsOf(i);
   return barrier === "mbarrier" ? 0 : barrier === "threads" ? 2 : 1;
 }
 
 export function findStuck(launch: LaunchState, clusters: readonly Cluster[]): Stuck {
   const { program } = launch;
   const groups = new Map<string, string[]>();
-  const places = new Map<number, ReadFormName>();
+  const places = new Map<number, Instruction>();
   for (const warp of clusters.flatMap((cluster) => cluster.warps)) {
     for (const split of warp.splits) {
       const what = describe(launch, warp, split);
       groups.set(what, [...(groups.get(what) ?? []), describeWarp(warp)]);
       const instruction = lookOf(program, split) ?? program.steps[split.pc]?.instruction;
-      if (instruction) places.set(instruction.index, instruction.opcode.form);
+      if (instruction) places.set(instruction.index, instruction);
     }
   }
   const ordered = [...places].sort(([, a], [, b]) => rank(a) - rank(b)).map(([at]) => at);

@@ -279,8 +279,8 @@ export class GridRun {
     const { program } = this.launch;
     const spans = program.placeOf(warp.at);
     if (error instanceof KernelFault) {
-      const opcode = program.instructions[warp.at]?.opcode;
-      const named = error.bad && opcode && badAccessError(warp, error.bad, opcode.form);
+      const i = program.instructions[warp.at];
+      const named = error.bad && i && badAccessError(warp, error.bad, i);
       if (named) return named.at(spans);
       const where = `warp ${warp.index} of block (${warp.block.index.join(", ")})`;
       return makeError("W9003", { kernel: program.name, reason: error.reason, where }, spans);

@@ -13,6 +13,7 @@ export { type Fragment, type Given, otherStatements, parseFragment, type Word, w
 export { parsePtx } from "./parse-ptx.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
 export { registersUsed, slotType } from "./registers-used.ts";
+export { traitsOf } from "./traits.ts";
 export type * from "./tree.ts";
 export type {
   Address,

@@ -1,5 +1,5 @@
 /** Where predicates choose what an instruction does with a lane: a launch that is watched keeps what they were. */
-import { type Instruction, pred, readForm } from "../../../ptx/parse/index.ts";
+import { type Instruction, pred, traitsOf } from "../../../ptx/parse/index.ts";
 
 /**
  * `guard`: whether it runs. `operand`: which of two operands it takes, the first where it is true. `left`, `right`: what `and` or `or` joins, a comparison
@@ -20,7 +20,7 @@ export function joinOf({ opcode, operands }: Instruction): "and" | "or" | undefi
 /** In the order in which `Warp.choices` has them, from the first instruction of a segment on. Guards of accesses are not recorded: the monitor hears of every access. */
 export function choicesOf(i: Instruction): readonly Choice[] {
   const { guard, opcode } = i;
-  const isGuarded = guard !== undefined && readForm(opcode.form).access === undefined;
+  const isGuarded = guard !== undefined && traitsOf(i).access === undefined;
   const chosen: readonly Choice[] = opcode.form === "selp" ? ["operand"] : joinOf(i) ? ["left", "right"] : none;
   return isGuarded ? ["guard", ...chosen] : chosen;
 }

@@ -1,5 +1,5 @@
 import type { Instruction } from "../../../ptx/parse/index.ts";
-import { readForm } from "../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../ptx/parse/index.ts";
 import { Unsupported } from "../codegen/unsupported.ts";
 import { guardMask, type Operating } from "../operands.ts";
 import type { OperationStep } from "../step.ts";
@@ -43,6 +43,6 @@ export function operationStep(c: Operating, instruction: Instruction): Operation
     instruction,
     guard: guardMask(c, instruction),
     run: rule(c, instruction),
-    converged: readForm(form).collective === true,
+    converged: traitsOf(instruction).collective === true,
   };
 }

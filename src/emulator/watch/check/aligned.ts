@@ -4,7 +4,7 @@
  * Guide 7.6). Where all other lanes wait elsewhere, from where they need not come here, practice
  * tolerates it; it is reported when it ends in a deadlock (deadlock.ts).
  */
-import { readForm } from "../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../ptx/parse/index.ts";
 import { firstLanes, lanes } from "../../machine/lanes.ts";
 import type { Executed, Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
@@ -26,7 +26,7 @@ export function aligned({ program, tolerance, reports }: CheckContext): Listener
     const args = { kernel: program.name, who: warpName(warp), instruction: instruction.opcode.text, lanes: lanesName(mask) };
     return ["W9224", args, instruction.index, other === undefined ? [] : [{ note: "others are at", at: other }]] as const;
   };
-  const everybody = (step: Executed): boolean => readForm(step.instruction.opcode.form).barrier !== "threads";
+  const everybody = (step: Executed): boolean => traitsOf(step.instruction).barrier !== "threads";
   const listener: Listener = {
     step(warp, mask, step) {
       if (step.kind !== "operation" || !step.converged || mask === firstLanes(lanes) || told.has(step.instruction.index)) return;

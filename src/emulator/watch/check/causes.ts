@@ -4,7 +4,7 @@
  * barrier, somebody meant the end of that phase. A warp that waits for the same phase twice, while the next one is under way, may have meant
  * that one. Warps that meet at one barrier of the block from two lines were each to meet others.
  */
-import { readForm } from "../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import { Notes } from "../../machine/notes.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
@@ -44,7 +44,7 @@ function earlyWaits(c: CheckContext): Listener {
     },
     mbarrierWaits(warp, _mask, address, phase, passed, i, asked) {
       const { cluster } = warp.block;
-      if (!passed || phase > 0 || (asked & 1) === 0 || readForm(i.opcode.form).phase !== "parity") return;
+      if (!passed || phase > 0 || (asked & 1) === 0 || traitsOf(i).phase !== "parity") return;
       if (of(waits, cluster).has(address)) return;
       of(waits, cluster).set(address, { warp: warpName(warp), at: warp.at });
       look(cluster, address);
@@ -69,7 +69,7 @@ function repeatedWaits(c: CheckContext): Listener {
   return {
     mbarrierInits: ({ block: { cluster } }, _mask, address) => void seen.get(cluster)?.delete(address),
     mbarrierWaits(warp, _mask, address, phase, passed, i, asked) {
-      if (told || readForm(i.opcode.form).phase !== "parity") return;
+      if (told || traitsOf(i).phase !== "parity") return;
       const both = (parities.get(i.index) ?? 0) | (1 << (asked & 1));
       parities.set(i.index, both);
       if (!passed || phase === 0) return;

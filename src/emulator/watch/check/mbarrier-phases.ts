@@ -1,5 +1,5 @@
 /** W9214 and W9219: waits that take one phase for another, and mbarriers that are given up too early. */
-import { readForm } from "../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
 import type { CheckContext } from "./context.ts";
@@ -124,7 +124,7 @@ export function mbarrierPhases(c: CheckContext, order: LaunchOrder): Listener {
     mbarrierWaits(warp, mask, address, phase, passed, i, asked) {
       // A relaxed one orders no memory (PTX ISA 9.7.13.15.16): what is touched on its word is a race, and is told of as one.
       if (i.opcode.modifiers.order === "relaxed") return;
-      if (readForm(i.opcode.form).phase === "parity") watch.checkParity(warp, lowest(mask), address, phase, asked & 1);
+      if (traitsOf(i).phase === "parity") watch.checkParity(warp, lowest(mask), address, phase, asked & 1);
       else watch.checkState(warp, lowest(mask), address, phase, Math.floor(asked / stateUnit));
       watch.waits(warp, address, phase, passed);
     },

@@ -5,7 +5,7 @@
  */
 
 import type { Instruction, Register } from "../../../ptx/parse/index.ts";
-import { readForm } from "../../../ptx/parse/index.ts";
+import { readForm, traitsOf } from "../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
 import type { Step } from "../../program/step.ts";
@@ -50,7 +50,7 @@ const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
 /** Reads D only where it is told to accumulate for sure. */
 function readsAccumulator(i: Instruction): boolean {
   const scale = i.operands[readForm(i.opcode.form).operands.indexOf("p")];
-  return readForm(i.opcode.form).async === "product" && scale?.kind === "int" && scale.value !== 0n;
+  return traitsOf(i).async === "product" && scale?.kind === "int" && scale.value !== 0n;
 }
 
 /** Goes through a step; `missing` is told what is read undefined. */

@@ -6,7 +6,7 @@
  */
 
 import type { Instruction, Register } from "../../../ptx/parse/index.ts";
-import { readForm } from "../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Warp, Warpgroup } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
@@ -41,7 +41,7 @@ interface Plan {
   readonly touches: ReadonlyMap<Executed, readonly Touch[]>;
 }
 
-const isProduct = (i: Instruction): boolean => readForm(i.opcode.form).async === "product";
+const isProduct = (i: Instruction): boolean => traitsOf(i).async === "product";
 
 /** Numbers registers as they come. */
 class Numbers {

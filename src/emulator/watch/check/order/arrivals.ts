@@ -14,7 +14,7 @@
  */
 
 import type { Instruction } from "../../../../ptx/parse/index.ts";
-import { readForm } from "../../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
 import type { Cluster, Warp } from "../../../machine/warp.ts";
@@ -44,7 +44,7 @@ interface Arrival {
 /** `bar.arrive`, then `bar.sync` of the same warp while the same barrier still waits for others: the hardware counts both. */
 const countsTwice = (before: Arrival, now: Arrival): boolean => before.meeting === now.meeting && !before.waits && now.waits;
 
-const waitsThere = ({ opcode: { form } }: Instruction): boolean => !readForm(form).arrives;
+const waitsThere = (i: Instruction): boolean => !traitsOf(i).arrives;
 
 /** A barrier of a block: who meets there now, and who met there last. */
 interface Place {
@@ -60,9 +60,9 @@ interface Place {
 }
 
 /** `bar.red` is not mixed with `bar.sync` and `bar.arrive` at an active barrier (PTX ISA 9.7.13.1), nor one operation with another. */
-function reductionOf({ opcode: { form, modifiers } }: Instruction): string {
-  const { joins } = readForm(form);
-  return joins === "op" ? `op ${modifiers.op}` : (joins ?? "");
+function reductionOf(i: Instruction): string {
+  const { joins } = traitsOf(i);
+  return joins === "op" ? `op ${i.opcode.modifiers.op}` : (joins ?? "");
 }
 
 const left = new Notes<Step[]>();

@@ -1,6 +1,6 @@
 /** Whether an access may follow an earlier one, and what to say where it may not. */
 
-import { readForm } from "../../../../ptx/parse/index.ts";
+import { type Instruction, traitsOf } from "../../../../ptx/parse/index.ts";
 import type { ErrorCode } from "../../../errors/index.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { type CheckContext, inPractice } from "../context.ts";
@@ -90,19 +90,16 @@ export class AccessJudge implements Judge {
   #isPractice(entry: Touched, access: Access, verdict: Missing): boolean {
     const earlier = entry.access;
     if (verdict === "unfenced" && earlier.writes) return earlier.agent.kind === "cp.async" && access.agent.kind === "wgmma";
-    if (verdict === "unfenced") return !this.#isOvertaken(earlier);
+    if (verdict === "unfenced") return !traitsOf(this.#instructionOf(earlier)).overtaken;
     // Lanes of one instruction that write the same bytes: mostly equal values.
     return earlier === access || this.#isSameValue(entry, access) || isSameCopy(earlier, access);
   }
 
-  #isVolatile({ at, agent }: Access): boolean {
-    return (agent.program ?? this.#c.program).instructions[at]?.opcode.modifiers.order === "volatile";
+  #instructionOf({ at, agent }: Access): Instruction | undefined {
+    return (agent.program ?? this.#c.program).instructions[at];
   }
-
-  /** A read that what comes behind it in its thread overtakes, as an H200 was seen to do: docs/decisions/0035. */
-  #isOvertaken({ at, agent }: Access): boolean {
-    const form = (agent.program ?? this.#c.program).instructions[at]?.opcode.form;
-    return form !== undefined && readForm(form).overtaken === true;
+  #isVolatile(access: Access): boolean {
+    return this.#instructionOf(access)?.opcode.modifiers.order === "volatile";
   }
 
   /** Two threads store the same, by one instruction or as a constant: whichever comes last. */

@@ -4,7 +4,7 @@
  */
 
 import type { Instruction } from "../../../../ptx/parse/index.ts";
-import { readForm } from "../../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../../ptx/parse/index.ts";
 import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import type { Listener } from "../../../machine/monitor.ts";
@@ -20,9 +20,8 @@ type Part = "" | "relaxed" | "acquire" | "release" | "acq_rel";
 /** How an instruction takes part; undefined where it is weak. */
 export function partOf(i: Instruction | undefined): Part | undefined {
   if (!i) return undefined;
-  const { form, modifiers } = i.opcode;
-  const { order } = modifiers;
-  const { access } = readForm(form);
+  const { order } = i.opcode.modifiers;
+  const { access } = traitsOf(i);
   if (access === "atomic" || access === "reduction") return (order ?? "") as Part;
   if (order === undefined || order === "" || order === "weak") return undefined;
   return (order === "volatile" ? "relaxed" : order) as Part;

@@ -1,7 +1,7 @@
 /** What warps do to memory by their instructions, one access for each execution, or for several that nothing stands between. */
 
 import type { Instruction } from "../../../../ptx/parse/index.ts";
-import { readForm } from "../../../../ptx/parse/index.ts";
+import { traitsOf } from "../../../../ptx/parse/index.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import { constantsOf, storedConstant } from "../constants.ts";
 import type { CheckContext } from "../context.ts";
@@ -12,9 +12,8 @@ import type { Home } from "./clock.ts";
 /** Accesses that order memory or are atomic (PTX ISA 8.4, "strong operations"). */
 function strengthOf(i: Instruction | undefined): Access["strong"] {
   if (!i) return "";
-  const { form, modifiers } = i.opcode;
-  const { access } = readForm(form);
-  const { order, scope } = modifiers;
+  const { access } = traitsOf(i);
+  const { order, scope } = i.opcode.modifiers;
   const isAtomic = access === "atomic" || access === "reduction";
   if (!isAtomic && (order === undefined || order === "" || order === "weak")) return "";
   return scope === "cta" || scope === "cluster" ? scope : "wide";
@@ -22,7 +21,7 @@ function strengthOf(i: Instruction | undefined): Access["strong"] {
 
 /** Takes memory to be read-only: `ld.global.nc`, `ldu`, texture fetches. PTX ISA 9.7.9.9, 9.7.9.10, 9.7.10. */
 const isNonCoherent = (i: Instruction | undefined): boolean =>
-  i !== undefined && (i.opcode.modifiers.nc === "nc" || readForm(i.opcode.form).nonCoherent === true);
+  i?.opcode.modifiers.nc === "nc" || traitsOf(i).nonCoherent === true;
 
 /** What all executions of an instruction have in common. */
 type Site = Pick<Access, "at" | "writes" | "strong" | "nonCoherent" | "value">;

@@ -8,7 +8,7 @@
  */
 
 import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/index.ts";
-import { b32, readForm, spaceNamed } from "../../../../ptx/parse/index.ts";
+import { b32, spaceNamed, traitsOf } from "../../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf } from "../../../machine/events.ts";
 import { forEachLane } from "../../../machine/lanes.ts";
 import type { Warp } from "../../../machine/warp.ts";
@@ -96,9 +96,9 @@ class LaneValues implements Sources {
   /** An instruction of the lane by itself, other than an access that is told of. */
   follow(i: Instruction): void {
     if (this.empty) return;
-    const { form, modifiers } = i.opcode;
+    const { modifiers } = i.opcode;
     const { reads, writes } = registerUse(i);
-    const { access } = readForm(form);
+    const { access, carries } = traitsOf(i);
     const guard = i.guard && this.valueOf(i.guard.register);
     if (guard && access === undefined) {
       // It runs or not: what it writes is either of two values.
@@ -116,7 +116,7 @@ class LaneValues implements Sources {
       return;
     }
     // What is carried on is not followed.
-    if (origin && (readForm(form).carries || modifiers.cc)) this.decide(reads, i);
+    if (origin && (carries || modifiers.cc)) this.decide(reads, i);
     if (!origin) this.#clear(writes);
     else for (const [register, bits] of undefinedResults(i, this)) this.set(register, bits, this.#takenFrom(i) ?? origin);
   }
@@ -188,7 +188,7 @@ export class UndefinedValues {
         values.next = step.instruction.index;
         values.end = values.next + instructionsOf(step).length;
       }
-    } else if (readForm(step.instruction.opcode.form).exchanges) this.#exchange(warp, lanes, mask, step.instruction);
+    } else if (traitsOf(step.instruction).exchanges) this.#exchange(warp, lanes, mask, step.instruction);
     else for (const [lane, values] of lanes) if ((mask >>> lane) & 1) this.#decides(values, step.instruction);
     this.#tidy(warp);
   }
