@@ -2,6 +2,7 @@
 
 import type { Instruction, Operand } from "../../ptx/parse/index.ts";
 import { clockRegisters, spaceNamed, traitsOf } from "../../ptx/parse/index.ts";
+import { builtins } from "./builtins/index.ts";
 
 const mayBeGlobal = (space: string | undefined): boolean => space === undefined || space === "" || space === "global";
 
@@ -20,10 +21,11 @@ const hasOperand = ({ operands }: Instruction, is: (o: Operand | undefined) => b
 
 /** Whether it gives something else each time. */
 export const readsClock = (i: Instruction): boolean => hasOperand(i, (o) => o?.kind === "special" && clockRegisters.has(o.name));
-
-const heapFunctions: readonly string[] = ["malloc", "free"];
+/** Whether it asks where the reserved part of shared memory lies. */
+export const readsReserved = (i: Instruction): boolean =>
+  hasOperand(i, (o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
 export const usesHeap = (i: Instruction): boolean =>
-  hasOperand(i, (o) => o?.kind === "function" && heapFunctions.includes(o.name));
+  hasOperand(i, (o) => o?.kind === "function" && builtins.get(o.name)?.heap === true);
 
 /** Where nobody else writes what a thread reads. */
 const ownSpaces: readonly string[] = ["param", "const", "local"];

@@ -36,9 +36,8 @@ const longest = 200;
 const isSeen = (i: Instruction): boolean => isSharedAccess(i) && ["store", "reduction"].includes(traitsOf(i).access ?? "");
 /** What is left behind of which registers show nothing, nor others see. */
 const isHidden = (i: Instruction): boolean => {
-  const { form } = i.opcode;
-  const ownStore = traitsOf(i).access === "store" && !isSharedAccess(i);
-  return ownStore || form === "alloca" || form === "stackrestore" || readsClock(i);
+  const { access, stack } = traitsOf(i);
+  return (access === "store" && !isSharedAccess(i)) || stack === true || readsClock(i);
 };
 
 /** All steps, one function after the other. W9002, W9005. */

@@ -19,6 +19,7 @@ import type { Functions } from "./calls/call-steps.ts";
 import { reachable } from "./calls/reachable.ts";
 import type { Party } from "./calls/value-location.ts";
 import { laneWords, layoutRegisters } from "./codegen/layout.ts";
+import { readsReserved } from "./communicates.ts";
 import type { Image } from "./image.ts";
 import { makeSteps, type Routine } from "./make-steps.ts";
 import { type ProgramOptions, type Read, readGlobal } from "./operands.ts";
@@ -72,7 +73,7 @@ export function loadProgram(image: Image, entry: string, kernel: string, options
     dynamicSharedOffset,
     registers: registerWords / lanes,
     directives: found.directives,
-    usesReserved: instructions.some(asksForReserved),
+    usesReserved: instructions.some(readsReserved),
     placeOf: (index) => placesOf(image, kernel, instructions[index]),
     addressOf: (index) => {
       const routine = routines.find((r) => index <= (r.instructions.at(-1)?.index ?? -1));
@@ -95,9 +96,6 @@ function isNoted(ptx: string, instructions: readonly Instruction[]): Program["ma
     return lines.has(instructions[index]?.line ?? 0);
   };
 }
-
-const asksForReserved = ({ operands }: Instruction): boolean =>
-  operands.some((o) => o?.kind === "special" && o.name.startsWith("reserved_smem_offset"));
 
 /** The author's line. Of another compiler's module all places that lead there, that in the PTX last. */
 function placesOf({ tree, foreign }: Image, kernel: string, i: Instruction | undefined): Spans {

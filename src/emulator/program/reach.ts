@@ -3,16 +3,17 @@
  * memory of the threads holds anywhere in the kernel counts.
  */
 import {
+  type FormTraits,
   type Instruction,
   type Operand,
   type PtxFunction,
-  type ReadFormName,
   type Register,
   registersUsed,
   spaceNamed,
   traitsOf,
   type Variable,
 } from "../../ptx/parse/index.ts";
+import { builtins } from "./builtins/index.ts";
 
 /** What an address is made of. */
 export interface Origin {
@@ -32,25 +33,6 @@ export interface Reach {
   /** The same, that it reads at. */
   readonly loads: readonly Origin[];
 }
-
-/** Copies and what else has no `access` in the table: which operands say where in global memory they write and read. */
-export const copyOperands: { readonly [K in ReadFormName]?: { readonly to?: number; readonly from?: number } } = {
-  "cp.async": { from: 1 },
-  "cp.async.ignore_src": { from: 1 },
-  "cp.async.bulk.load": { from: 1 },
-  "cp.async.bulk.store": { to: 0 },
-  "cp.reduce.async.bulk.store": { to: 0, from: 0 },
-  "cp.async.bulk.tensor.load": { from: 1 },
-  "cp.async.bulk.tensor.store": { to: 0 },
-  "cp.reduce.async.bulk.tensor": { to: 0, from: 0 },
-  "tensormap.replace": { to: 0 },
-  "tensormap.replace.dimension": { to: 0 },
-  "tensormap.cp_fenceproxy": { to: 0 },
-  discard: { to: 0 },
-};
-
-/** Functions without a body that give no address. */
-const harmless: ReadonlySet<string> = new Set(["vprintf", "__assertfail"]);
 
 /** Bits for what an address may be made of: of each parameter its own address, its value, what its memory holds; then variables. */
 class Sources {
@@ -122,7 +104,8 @@ class Flow {
   }
 
   run(functions: readonly PtxFunction[]): void {
-    if (functions.some((fn) => !fn.body && !harmless.has(fn.name))) this.#memory = this.#sources.unknown;
+    // Of functions without a body, those of the heap give addresses.
+    if (functions.some((fn) => !fn.body && (builtins.get(fn.name)?.heap ?? true))) this.#memory = this.#sources.unknown;
     do {
       this.#changed = false;
       for (const fn of functions) {
@@ -179,9 +162,9 @@ class Flow {
 
   #step(i: Instruction): void {
     const { form } = i.opcode;
-    const copy = copyOperands[form];
-    if (copy) this.#copy(i, copy);
-    else if (traitsOf(i).access !== undefined) this.#access(i);
+    const { access, global } = traitsOf(i);
+    if (global) this.#copy(i, global);
+    else if (access !== undefined) this.#access(i);
     else if (form === "call") {
       this.#keep(this.#all(i.operands));
       this.#give(this.#memory, registersUsed(i).writes);
@@ -206,7 +189,7 @@ class Flow {
     if (access !== "store") this.#uses(this.loads, address, space);
   }
 
-  #copy(i: Instruction, { to, from }: { readonly to?: number; readonly from?: number }): void {
+  #copy(i: Instruction, { to, from }: NonNullable<FormTraits["global"]>): void {
     if (to === 0 && spaceNamed(i.opcode.modifiers.space) === "shared") {
       this.#keep(this.#all(i.operands.slice(1)));
       return;

@@ -4,13 +4,13 @@ import { inPtxWords, type Span, saying, WarpsmithError } from "../../base/diag/i
 import { makeError } from "../errors/index.ts";
 import { KernelFault } from "../machine/fault.ts";
 import { Cluster, type Warp } from "../machine/warp.ts";
+import { hasTrait } from "../program/traits.ts";
 import { badAccessError } from "./bad-access.ts";
 import { findStuck, reportParted } from "./deadlock.ts";
 import type { LaunchState } from "./launch-state.ts";
 import { Doubts, noProgress, type Progress } from "./progress.ts";
 import { runCluster } from "./scheduler.ts";
 import { Spinning } from "./spinning.ts";
-import { listens } from "./spread/may-spread.ts";
 
 /** Rounds without a cluster that ends after which one more is let in. */
 const patience = 2000;
@@ -231,7 +231,7 @@ export class GridRun {
   #spend(instructions: number): void {
     this.#spent += instructions;
     const warps = this.#active.reduce((n, cluster) => n + cluster.warps.length, 0);
-    if (this.#spinning && this.#spent - this.#asked > unheard * warps && listens(this.launch.program)) {
+    if (this.#spinning && this.#spent - this.#asked > unheard * warps && hasTrait(this.launch.program, "pollsBlocks")) {
       this.#asked = this.#spent;
       this.#letIn();
     }

@@ -7,8 +7,8 @@ import type { Activation } from "../machine/activation.ts";
 import { lanes } from "../machine/lanes.ts";
 import type { Split, Warp } from "../machine/warp.ts";
 import type { Program } from "../program/program.ts";
+import { hasTrait } from "../program/traits.ts";
 import type { Progress } from "./progress.ts";
-import { listens } from "./spread/may-spread.ts";
 
 /** Backward branches in a turn before a warp is looked at for the first time, and after it has rested; then twice as many each time. */
 const firstLook = 2;
@@ -186,7 +186,7 @@ export class Spinning {
     progress.effect = effect || this.#acted;
     const streak = (this.#rests.get(warp)?.streak ?? 0) + 1;
     if (spins) this.#rests.set(warp, { since: this.#changes, until: this.#round + Math.min(2 ** streak, longestRest), streak });
-    else if (!this.#acted && !waits && listens(this.#program)) {
+    else if (!this.#acted && !waits && hasTrait(this.#program, "pollsBlocks")) {
       const pause = streak > idleTurns ? Math.min(streak, longestPause) : 0;
       this.#rests.set(warp, { since: undefined, until: this.#round + pause, streak });
     } else this.#rests.delete(warp);

@@ -2,8 +2,9 @@
 import type { ProfileSink } from "../../inspect/profile/index.ts";
 import { monitorOf } from "../machine/monitor.ts";
 import type { Program } from "../program/program.ts";
+import { hasTrait } from "../program/traits.ts";
 import type { Watch, WatchedLaunch } from "../run/watcher.ts";
-import { type CheckMode, createCheck, earlierOf, Footprint, mayWatchApart } from "./check/index.ts";
+import { type CheckMode, createCheck, earlierOf, Footprint } from "./check/index.ts";
 import { createTimeline, type Timeline } from "./timeline/index.ts";
 
 /** A timeline for all who want one. */
@@ -30,7 +31,7 @@ export function createWatch(asked: CheckMode, profiles: ProfileSink | undefined,
       monitor: monitorOf([...(checks ? [checks.monitor] : []), ...(timeline?.listeners ?? [])]),
       reports: checks?.reports,
       strict: check === "strict",
-      apart: checks && !timeline && !earlier && mayWatchApart(program) ? checks.apart(regionAt) : undefined,
+      apart: checks && !timeline && !earlier && !hasTrait(program, "communicates") ? checks.apart(regionAt) : undefined,
       left: checks?.footprint,
       ...(timeline && { clockRead: timeline.clockRead }),
       end: () => {

@@ -6,6 +6,8 @@ import { formatPrintf, readText } from "./printf.ts";
 export interface Builtin {
   /** Bytes of each parameter. */
   readonly params: readonly (4 | 8)[];
+  /** Gives out or takes back memory. */
+  readonly heap?: true;
   /** For one lane. Arguments are whole numbers without sign; so is the result, of 64 bits exact below 2 ** 53. */
   run(warp: Warp, lane: number, args: readonly number[]): number;
 }
@@ -34,11 +36,13 @@ const assertfail: Builtin = {
 };
 
 const malloc: Builtin = {
+  heap: true,
   params: [8],
   run: (warp, _, [bytes = 0]) => warp.block.launch.heap.allocate(bytes),
 };
 
 const free: Builtin = {
+  heap: true,
   params: [8],
   run(warp, _, [address = 0]) {
     warp.block.launch.heap.free(address);

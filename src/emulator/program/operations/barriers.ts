@@ -1,5 +1,5 @@
 /** Barriers of blocks and clusters (PTX ISA 9.7.13.1, 9.7.13.4). Counted by warp: a warp counts as 32 threads. */
-import type { Instruction, Operand } from "../../../ptx/parse/index.ts";
+import { type Instruction, type Operand, readForm, readFormNames } from "../../../ptx/parse/index.ts";
 import { KernelFault } from "../../machine/fault.ts";
 import { lowestLane } from "../../machine/lanes.ts";
 import { Notes } from "../../machine/notes.ts";
@@ -169,16 +169,7 @@ export const barrierRules: OperationRules = {
   "barrier.cluster.arrive": clusterArrive,
   "barrier.cluster.wait": clusterWait,
   "bar.warp.sync": warpSync,
-  fence,
-  "fence.restrict": fence,
-  "fence.mbarrier_init": fence,
-  "fence.proxy.alias": fence,
-  "fence.proxy.async": fence,
-  "fence.proxy.async.generic": fence,
-  "fence.proxy.tensormap.release": fence,
-  "fence.proxy.tensormap.acquire": fence,
-  membar: fence,
-  "membar.proxy": fence,
+  ...Object.fromEntries(readFormNames.flatMap((name) => (readForm(name).fence ? [[name, fence]] : []))),
   griddepcontrol: gridDependency,
   nanosleep,
   pmevent: nothing,

@@ -1,7 +1,7 @@
 /** One launch whose clusters workers take over when much of it is left. */
+import { maySpread } from "../../program/traits.ts";
 import type { GridRun } from "../grid-run.ts";
 import { type Job, receiveError } from "./job.ts";
-import { maySpread } from "./may-spread.ts";
 import { type Patience, Prospects, waiting } from "./prospects.ts";
 import { createTally, type Tally } from "./tally.ts";
 import type { Outcome, Team } from "./team.ts";

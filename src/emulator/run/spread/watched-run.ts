@@ -4,9 +4,9 @@
  * this thread runs the rest alone: so the reports are the same with and without workers.
  */
 import type { GlobalMemory } from "../../machine/memory.ts";
+import { maySpread } from "../../program/traits.ts";
 import type { GridRun } from "../grid-run.ts";
 import type { Apart } from "../watcher.ts";
-import { maySpread } from "./may-spread.ts";
 import { type Patience, Prospects, waiting } from "./prospects.ts";
 import type { Leaving } from "./shared-run.ts";
 import { createTally, type Tally } from "./tally.ts";

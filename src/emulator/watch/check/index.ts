@@ -22,7 +22,6 @@ import { rowEnds } from "./row-ends.ts";
 import { undefinedRegisters } from "./undefined-registers.ts";
 import { wgmmaRegisters } from "./wgmma-registers.ts";
 
-export { mayWatchApart } from "./apart.ts";
 export type { CheckContext } from "./context.ts";
 export { earlierOf, Footprint } from "./order/past-launches.ts";
 

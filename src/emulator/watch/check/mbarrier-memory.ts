@@ -1,10 +1,10 @@
 /** W9213: memory that holds a live mbarrier is for the mbarrier instructions alone (PTX ISA 9.7.13.15.1; HAZARDS 4, 13). */
-import { traitsOf } from "../../../ptx/parse/index.ts";
 import type { LaneAccesses } from "../../machine/lane-accesses.ts";
 import type { Region } from "../../machine/memory.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { TransferRange } from "../../machine/units/index.ts";
 import type { Warp } from "../../machine/warp.ts";
+import { hasTrait } from "../../program/traits.ts";
 import type { CheckContext } from "./context.ts";
 import { barrierName, threadName } from "./names.ts";
 
@@ -41,7 +41,7 @@ class LiveBarriers {
 }
 
 export function mbarrierMemory(c: CheckContext): Listener {
-  if (!c.program.instructions.some((i) => traitsOf(i).barrier === "mbarrier")) return {};
+  if (!hasTrait(c.program, "usesMbarriers")) return {};
   const regions = new WeakMap<Region, LiveBarriers>();
   const told = new Set<number>();
   const report = (who: string, does: string, barrier: number, at: number): void => {

@@ -19,6 +19,7 @@ import {
 } from "../../machine/units/index.ts";
 import type { Cluster, Warp, Warpgroup } from "../../machine/warp.ts";
 import { describeSource } from "../../machine/where.ts";
+import { isLaneInstruction } from "../../program/codegen/index.ts";
 import type { CheckContext } from "./context.ts";
 import { memoryName, threadName } from "./names.ts";
 import { UndefinedMemory } from "./undefined/memory.ts";
@@ -219,8 +220,8 @@ export function uninitialisedReads(c: CheckContext): Listener {
   const { instructions } = c.program;
   const read = (warp: Warp, lane: number, region: Region, offset: number, bytes: number, at: number): void => {
     const isKnown = known(warp, lane, region, offset);
-    const form = instructions[at]?.opcode.form;
-    if (form !== "ld" && form !== "ldu") {
+    const i = instructions[at];
+    if (!i || !isLaneInstruction(i)) {
       if (isKnown) poison.read(thread(warp, lane), region, offset, bytes, at);
       return;
     }

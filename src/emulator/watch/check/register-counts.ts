@@ -3,6 +3,7 @@ import type { Instruction } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Warp } from "../../machine/warp.ts";
 import { registerPool } from "../../program/operations/setmaxnreg.ts";
+import { hasTrait } from "../../program/traits.ts";
 import type { CheckContext } from "./context.ts";
 import { warpName } from "./names.ts";
 
@@ -27,7 +28,7 @@ function problem({ block, index }: Warp, i: Instruction, wanted: number): string
 }
 
 export function registerCounts({ program, reports }: CheckContext): Listener {
-  if (!program.instructions.some((i) => i.opcode.form === "setmaxnreg")) return {};
+  if (!hasTrait(program, "changesRegisters")) return {};
   /** Where each warp has asked, and whether it has exited. */
   const places = new WeakMap<Warp, number[]>();
   const gone = new WeakSet<Warp>();

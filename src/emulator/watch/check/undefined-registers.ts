@@ -9,6 +9,7 @@ import { readForm, traitsOf } from "../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Program } from "../../program/program.ts";
 import type { Step } from "../../program/step.ts";
+import { hasTrait } from "../../program/traits.ts";
 import type { CheckContext } from "./context.ts";
 import { type BasicBlock, basicBlocks, flow } from "./flow.ts";
 import { type RegisterUse, registerUse } from "./register-use.ts";
@@ -40,9 +41,6 @@ class Defined {
   }
 }
 
-/** What they make of something undefined is undefined, and no harm: compilers copy what nobody will look at. */
-const copies: ReadonlySet<string> = new Set(["mov", "mov.pack", "mov.unpack", "selp", "shfl", "prmt", "cvt"]);
-
 /** `x ^ x` and `x - x` are what they are whatever x is. */
 const cancels = ({ opcode, operands: [, a, b] }: Instruction): boolean =>
   (opcode.form === "xor" || opcode.form === "sub") && a !== undefined && a === b;
@@ -57,7 +55,8 @@ function readsAccumulator(i: Instruction): boolean {
 function run({ uses }: Used, step: Step, defined: Defined, missing?: (found: Missing) => void): void {
   for (const i of instructionsOf(step)) {
     const { reads, writes } = uses.get(i) ?? registerUse(i);
-    const copied = copies.has(i.opcode.form);
+    // What is made of something undefined is undefined, and no harm: compilers copy what nobody will look at.
+    const copied = traitsOf(i).moves === true;
     if (missing && !copied && !cancels(i)) {
       const read = readsAccumulator(i) ? [...reads, ...writes] : reads;
       const register = read.find((r) => !defined.has(r));
@@ -107,10 +106,10 @@ function usedIn(blocks: readonly BasicBlock[]): Used {
   return { uses, numbers, words: wordsFor(first + others), carried: wordsFor(carried.size) };
 }
 
-function findMissing({ steps }: Program): ReadonlyMap<Executed, readonly Missing[]> {
+function findMissing(program: Program): ReadonlyMap<Executed, readonly Missing[]> {
   const found = new Map<Step, Missing[]>();
-  if (steps.some((step) => step.instruction.opcode.form === "brx.idx")) return found;
-  const blocks = basicBlocks(steps);
+  if (hasTrait(program, "branchesByTable")) return found;
+  const blocks = basicBlocks(program.steps);
   const used = usedIn(blocks);
   const { words, carried } = used;
   const before = flow(blocks, words, carried, (block, bits) => {

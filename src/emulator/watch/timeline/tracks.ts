@@ -8,6 +8,7 @@ import type { ProfileSpan } from "../../../inspect/profile/index.ts";
 import type { Executed } from "../../machine/monitor.ts";
 import type { Block, Cluster, Warp } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
+import { hasTrait } from "../../program/traits.ts";
 import type { OpenSpan, Recorder } from "./recorder.ts";
 
 /** Instructions that follow each other on one line. */
@@ -105,7 +106,7 @@ export class Tracks {
     this.#program = program;
     this.#recorder = recorder;
     this.#free = Array.from({ length: resident }, () => 0);
-    this.#hasSource = program.instructions.some((i) => i.loc !== undefined);
+    this.#hasSource = hasTrait(program, "namesLines");
   }
 
   /** Where the machine has room: at once, or when a cluster before it has ended. */

@@ -22,6 +22,7 @@ export const readAsync = defineReadForms({
     },
     operands: ["addr", "addr", "imm", "s:u32?", "s:b64?hint"],
     async: "copy",
+    global: { from: 1 },
   },
   /** The fourth operand, where true, makes the destination zero. */
   "cp.async.ignore_src": {
@@ -35,6 +36,7 @@ export const readAsync = defineReadForms({
     },
     operands: ["addr", "addr", "imm", "p", "s:b64?hint"],
     async: "copy",
+    global: { from: 1 },
   },
   "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
   "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
@@ -51,6 +53,7 @@ export const readAsync = defineReadForms({
     modifiers: { dst: ["shared::cluster", "shared::cta"], src: ["global"], completion, multicast, hint },
     operands: ["addr", "addr", "s:u32", "addr", "s:b16?multicast", "s:b64?hint"],
     async: "copy",
+    global: { from: 1 },
   },
   "cp.async.bulk.peer": {
     text: "cp.async.bulk",
@@ -63,6 +66,7 @@ export const readAsync = defineReadForms({
     modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint, mask: flag("cp_mask") },
     operands: ["addr", "addr", "s:u32", "s:b64?hint", "s:b16?mask"],
     async: "copy",
+    global: { to: 0 },
   },
   "cp.reduce.async.bulk.peer": {
     text: "cp.reduce.async.bulk",
@@ -90,6 +94,7 @@ export const readAsync = defineReadForms({
     operands: ["addr", "addr", "s:u32", "s:b64?hint"],
     communicates: "always",
     async: "copy",
+    global: { to: 0, from: 0 },
   },
   /** Destination, map and coordinates, barrier, offsets of im2col, mask of CTAs, policy. */
   "cp.async.bulk.tensor.load": {
@@ -105,12 +110,14 @@ export const readAsync = defineReadForms({
     },
     operands: ["addr", "tensor", "addr", "vec?", "s:b16?multicast", "s:b64?hint"],
     async: "copy",
+    global: { from: 1 },
   },
   "cp.async.bulk.tensor.store": {
     text: "cp.async.bulk.tensor",
     modifiers: { dim: dimensions, dst: ["global"], src: ["shared::cta"], mode: modes, completion: ["bulk_group"], hint },
     operands: ["tensor", "addr", "s:b64?hint"],
     async: "copy",
+    global: { to: 0 },
   },
   "cp.reduce.async.bulk.tensor": {
     text: "cp.reduce.async.bulk.tensor",
@@ -126,6 +133,7 @@ export const readAsync = defineReadForms({
     operands: ["tensor", "addr", "s:b64?hint"],
     communicates: "always",
     async: "copy",
+    global: { to: 0, from: 0 },
   },
   "cp.async.bulk.prefetch.tensor": {
     text: "cp.async.bulk.prefetch.tensor",

@@ -90,7 +90,12 @@ export const readControl = defineReadForms({
     collective: true,
     barrier: "threads",
   },
-  griddepcontrol: { text: "griddepcontrol", modifiers: { action: ["launch_dependents", "wait"] }, operands: [] },
+  griddepcontrol: {
+    text: "griddepcontrol",
+    modifiers: { action: ["launch_dependents", "wait"] },
+    operands: [],
+    crossesClusters: true,
+  },
   setmaxnreg: { text: "setmaxnreg.sync.aligned.u32", modifiers: { action: ["inc", "dec"] }, operands: ["imm"], collective: true },
 
   shfl: {
@@ -98,6 +103,7 @@ export const readControl = defineReadForms({
     text: "shfl.sync",
     modifiers: { mode: ["up", "down", "bfly", "idx"], type: ["b32"] },
     operands: ["d2:b32", "s:b32", "s:b32", "s:b32", "s:b32"],
+    moves: true,
   },
   vote: { text: "vote.sync", modifiers: { mode: ["all", "any", "uni"], type: ["pred"] }, operands: ["dp", "p", "s:b32"] },
   "vote.ballot": { text: "vote.sync.ballot", modifiers: { type: ["b32"] }, operands: ["d:b32", "p", "s:b32"] },

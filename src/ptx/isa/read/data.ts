@@ -25,7 +25,12 @@ export const readData = defineReadForms({
     modifiers: { is: comparisons, combine, ftz, type: [...words, ...floats] },
     operands: ["dp2", "s:type", "s:type", "p?combine"],
   },
-  selp: { text: "selp", modifiers: { type: [...words, "f32", "f64"] }, operands: ["d:type", "s:type", "s:type", "p"] },
+  selp: {
+    text: "selp",
+    modifiers: { type: [...words, "f32", "f64"] },
+    operands: ["d:type", "s:type", "s:type", "p"],
+    moves: true,
+  },
   slct: {
     text: "slct",
     modifiers: { ftz, type: [...words, "f32", "f64"], by: ["s32", "f32"] },
@@ -53,11 +58,12 @@ export const readData = defineReadForms({
     text: "prmt",
     modifiers: { type: ["b32"], mode: ["", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"] },
     operands: ["d:b32", "s:b32", "s:b32", "s:b32"],
+    moves: true,
   },
 
-  mov: { text: "mov", modifiers: { type: ["pred", ...anyTypes] }, operands: ["d:type", "s:type"] },
-  "mov.pack": { text: "mov", modifiers: { type: ["b16", "b32", "b64", "b128"] }, operands: ["d:type", "vec"] },
-  "mov.unpack": { text: "mov", modifiers: { type: ["b16", "b32", "b64", "b128"] }, operands: ["vec", "s:type"] },
+  mov: { text: "mov", modifiers: { type: ["pred", ...anyTypes] }, operands: ["d:type", "s:type"], moves: true },
+  "mov.pack": { text: "mov", modifiers: { type: ["b16", "b32", "b64", "b128"] }, operands: ["d:type", "vec"], moves: true },
+  "mov.unpack": { text: "mov", modifiers: { type: ["b16", "b32", "b64", "b128"] }, operands: ["vec", "s:type"], moves: true },
   cvt: {
     text: "cvt",
     modifiers: {
@@ -69,6 +75,7 @@ export const readData = defineReadForms({
     },
     operands: ["d:to", "s:from"],
     wide: true,
+    moves: true,
   },
   "cvt.half": {
     text: "cvt",
@@ -150,7 +157,7 @@ export const readData = defineReadForms({
   "prefetch.tensormap": { text: "prefetch.tensormap", modifiers: { space: ["", "param", "const"] }, operands: ["addr"] },
   prefetchu: { text: "prefetchu.L1", operands: ["addr"] },
   applypriority: { text: "applypriority.L2::evict_normal", modifiers: { space: flag("global") }, operands: ["addr", "imm"] },
-  discard: { text: "discard.L2", modifiers: { space: flag("global") }, operands: ["addr", "imm"] },
+  discard: { text: "discard.L2", modifiers: { space: flag("global") }, operands: ["addr", "imm"], global: { to: 0 } },
   "cp.async.bulk.prefetch": {
     text: "cp.async.bulk.prefetch.L2.global",
     modifiers: { hint },

@@ -32,6 +32,12 @@ export type ReadOperandKind =
 export type ReadOperand = ReadOperandKind | `${ReadOperandKind}:${string}` | `${ReadOperandKind}?${string}`;
 
 /**
+ * `memory`: all accesses of a scope; `restricted`: some of them. `aliases`: one memory by several addresses. `async`: the proxies of plain accesses and
+ * of copies. `inits`: initialised mbarriers. `maps`: tensor maps, before copies by them; `written maps`: those that were written. `proxies`: by its modifier.
+ */
+type Fence = "memory" | "restricted" | "aliases" | "async" | "inits" | "maps" | "written maps" | "proxies";
+
+/**
  * What classes of instruction a form belongs to: declared here once, for whoever runs, orders or checks instructions. What is not
  * declared does not hold.
  */
@@ -60,6 +66,16 @@ export interface FormTraits {
   readonly async?: "copy" | "store" | "product";
   /** Through global memory it tells other blocks something, or hears it: always, or where the access is strong (PTX ISA 8.4). */
   readonly communicates?: "always" | "strong";
+  /** Affects other clusters or launches, or waits for them, by something else than a strong access: their order, or the maps that they copy by. */
+  readonly crossesClusters?: true;
+  /** Where it has no `access`: the operands that say where in global memory it writes, and where it reads. */
+  readonly global?: { readonly to?: number; readonly from?: number };
+  /** Its results are its operands, moved, chosen or converted. */
+  readonly moves?: true;
+  /** What a fence orders, or makes visible. */
+  readonly fence?: Fence;
+  /** Changes where the stack of its thread ends. */
+  readonly stack?: true;
   /** Ends the launch with an error. */
   readonly traps?: true;
   /** Another instruction than the next one may follow, or none. */

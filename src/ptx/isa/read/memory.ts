@@ -127,6 +127,7 @@ export const readMemory = defineReadForms({
     text: "fence",
     modifiers: { order: ["", "acq_rel", "sc", "acquire", "release"], scope: scopes },
     operands: [],
+    fence: "memory",
   },
   "fence.restrict": {
     text: "fence",
@@ -136,13 +137,15 @@ export const readMemory = defineReadForms({
       scope: ["cluster"],
     },
     operands: [],
+    fence: "restricted",
   },
-  "fence.mbarrier_init": { text: "fence.mbarrier_init.release.cluster", operands: [] },
-  "fence.proxy.alias": { text: "fence.proxy.alias", operands: [] },
+  "fence.mbarrier_init": { text: "fence.mbarrier_init.release.cluster", operands: [], fence: "inits" },
+  "fence.proxy.alias": { text: "fence.proxy.alias", operands: [], fence: "aliases" },
   "fence.proxy.async": {
     text: "fence.proxy.async",
     modifiers: { space: ["", "global", "shared::cta", "shared::cluster"] },
     operands: [],
+    fence: "async",
   },
   "fence.proxy.async.generic": {
     text: "fence.proxy.async::generic",
@@ -152,15 +155,22 @@ export const readMemory = defineReadForms({
       scope: ["cluster"],
     },
     operands: [],
+    fence: "async",
   },
-  "fence.proxy.tensormap.release": { text: "fence.proxy.tensormap::generic.release", modifiers: { scope: scopes }, operands: [] },
+  "fence.proxy.tensormap.release": {
+    text: "fence.proxy.tensormap::generic.release",
+    modifiers: { scope: scopes },
+    operands: [],
+    fence: "written maps",
+  },
   "fence.proxy.tensormap.acquire": {
     text: "fence.proxy.tensormap::generic.acquire",
     modifiers: { scope: scopes },
     operands: ["addr", "imm"],
+    fence: "maps",
   },
-  membar: { text: "membar", modifiers: { level: ["cta", "gl", "sys"] }, operands: [] },
-  "membar.proxy": { text: "membar.proxy", modifiers: { kind: ["alias", "async"] }, operands: [] },
+  membar: { text: "membar", modifiers: { level: ["cta", "gl", "sys"] }, operands: [], fence: "memory" },
+  "membar.proxy": { text: "membar.proxy", modifiers: { kind: ["alias", "async"] }, operands: [], fence: "proxies" },
 
   /** With `ordinal`, the second operand is the dimension. */
   "tensormap.replace": {
@@ -172,6 +182,8 @@ export const readMemory = defineReadForms({
       type: ["b32", "b64"],
     },
     operands: ["addr", "s:type"],
+    crossesClusters: true,
+    global: { to: 0 },
   },
   "tensormap.replace.dimension": {
     text: "tensormap.replace.tile",
@@ -182,6 +194,8 @@ export const readMemory = defineReadForms({
       type: ["b32", "b64"],
     },
     operands: ["addr", "imm", "s:type"],
+    crossesClusters: true,
+    global: { to: 0 },
   },
   "tensormap.cp_fenceproxy": {
     text: "tensormap.cp_fenceproxy",
@@ -195,10 +209,12 @@ export const readMemory = defineReadForms({
     },
     operands: ["addr", "addr", "imm"],
     collective: true,
+    crossesClusters: true,
+    global: { to: 0 },
   },
-  alloca: { text: "alloca", modifiers: { type: ["u32", "u64"] }, operands: ["d:type", "s:type", "imm?"] },
+  alloca: { text: "alloca", modifiers: { type: ["u32", "u64"] }, operands: ["d:type", "s:type", "imm?"], stack: true },
   stacksave: { text: "stacksave", modifiers: { type: ["u32", "u64"] }, operands: ["d:type"] },
-  stackrestore: { text: "stackrestore", modifiers: { type: ["u32", "u64"] }, operands: ["s:type"] },
+  stackrestore: { text: "stackrestore", modifiers: { type: ["u32", "u64"] }, operands: ["s:type"], stack: true },
   ldmatrix: {
     text: "ldmatrix.sync.aligned",
     modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GlobalMemory } from "../../../../src/emulator/machine/memory.ts";
 import { loadImage } from "../../../../src/emulator/program/image.ts";
 import { loadProgram } from "../../../../src/emulator/program/program.ts";
-import { copyOperands, type Origin } from "../../../../src/emulator/program/reach.ts";
+import type { Origin } from "../../../../src/emulator/program/reach.ts";
 import { readForm, readFormNames } from "../../../../src/ptx/parse/index.ts";
 
 const short = ({ parameters, variables, foundIn, unknown }: Origin): string =>
@@ -106,7 +106,7 @@ describe("which memory a kernel may use", () => {
   it("of each form that copies is known where it writes", () => {
     const elsewhere = ["cp.async.bulk.peer", "cp.reduce.async.bulk.peer"];
     const unknown = readFormNames.filter(
-      (name) => readForm(name).async === "copy" && readForm(name).access === undefined && !copyOperands[name],
+      (name) => readForm(name).async === "copy" && readForm(name).access === undefined && !readForm(name).global,
     );
     expect(unknown.toSorted()).toEqual(elsewhere);
   });

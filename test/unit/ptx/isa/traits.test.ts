@@ -59,6 +59,17 @@ describe("classes of instructions", () => {
     ],
     ["asynchronous stores", (t) => t.async === "store", "st.async red.async"],
     ["asynchronous products", (t) => t.async === "product", products],
+    [
+      "what crosses clusters beside strong accesses",
+      (t) => t.crossesClusters === true,
+      "griddepcontrol tensormap.replace tensormap.replace.dimension tensormap.cp_fenceproxy",
+    ],
+    ["moves", (t) => t.moves === true, "mov mov.pack mov.unpack selp shfl prmt cvt"],
+    ["fences of memory", (t) => t.fence === "memory", "fence membar"],
+    ["fences of the asynchronous proxy", (t) => t.fence === "async", "fence.proxy.async fence.proxy.async.generic"],
+    ["fences of initialised mbarriers", (t) => t.fence === "inits", "fence.mbarrier_init"],
+    ["fences of tensor maps", (t) => t.fence === "maps", "fence.proxy.tensormap.acquire"],
+    ["changes of the stack", (t) => t.stack === true, "alloca stackrestore"],
     ["ends of a launch", (t) => t.traps === true, "trap brkpt"],
   ];
   it.each(classes)("%s", (_, holds, expected) => expect([...formsWith(holds)].sort()).toEqual(names(expected)));
@@ -82,6 +93,9 @@ describe("traits are declared for every form that", () => {
       tensormap.replace.dimension tensormap.cp_fenceproxy txq txq.level suq`;
     expect(without.sort()).toEqual(names(expected));
   });
+
+  it("is a fence", () =>
+    expect(readFormNames.filter((name) => /^(fence|membar)/.test(name) && !readForm(name).fence)).toEqual([]));
 
   it("is asynchronous", () => {
     const without = readFormNames.filter((name) => {

@@ -27,7 +27,7 @@ export function partOf(i: Instruction | undefined): Part | undefined {
   return (order === "volatile" ? "relaxed" : order) as Part;
 }
 
-const isFence = ({ opcode: { form } }: Instruction): boolean => form === "fence" || form === "membar";
+const isFence = (i: Instruction): boolean => traitsOf(i).fence === "memory";
 
 /** For whom a fence or a strong access is. */
 function reachOf({ opcode: { modifiers } }: Instruction): Reach {

@@ -1,5 +1,5 @@
 /** Who may follow whom: barriers, mbarriers, groups and fences pass on what their threads have done and know (PTX ISA 8, 9.7.13). */
-import type { Instruction } from "../../../../ptx/parse/index.ts";
+import { type Instruction, traitsOf } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
 import type { AsyncGroups } from "../../../machine/units/index.ts";
@@ -109,12 +109,12 @@ export function proxyFences({ tolerance }: CheckContext, order: LaunchOrder): Li
   return {
     fence(warp: Warp, mask: number, i: Instruction) {
       const at = order.warp(warp);
-      const { form, modifiers } = i.opcode;
-      if (form === "fence.proxy.async" || form === "fence.proxy.async.generic") {
-        const space = modifiers.space ?? "";
+      const kind = traitsOf(i).fence;
+      if (kind === "async") {
+        const space = i.opcode.modifiers.space ?? "";
         fenced(at, mask, space === "" ? ["shared", "global"] : space === "global" ? ["global"] : ["shared"]);
-      } else if (form === "fence.mbarrier_init") fenced(at, mask, []);
-      else if (form === "fence.proxy.tensormap.acquire") {
+      } else if (kind === "inits") fenced(at, mask, []);
+      else if (kind === "maps") {
         at.teach(mask, (known) => {
           known.maps.join(known.generic);
           known.maps.join(known.assumed);
