@@ -1,4 +1,5 @@
 /** Data flow over the steps of a program: what may hold at each place, on any path from the beginning. */
+import { nextSteps } from "../../program/paths.ts";
 import type { Step } from "../../program/step.ts";
 
 /** Steps that run one after the other: control comes in at the first and goes on behind the last. */
@@ -9,13 +10,8 @@ export interface BasicBlock {
 }
 
 /** Of the steps that control can go to. What a function does that is called is not looked at. */
-function successors(step: Step, at: number): readonly number[] {
-  if (step.kind === "segment" || step.kind === "operation") return [at + 1];
-  const on = step.guard ? [at + 1] : [];
-  if (step.kind === "branch") return [step.target, ...on];
-  if (step.kind === "jump" && step.instruction.opcode.form === "call") return [at + 1];
-  return on;
-}
+const successors = (step: Step, at: number): readonly number[] =>
+  nextSteps(step, at) ?? ("guard" in step && step.guard ? [at + 1] : []);
 
 /** Steps that others than the one before them lead to, or that stand behind a choice. */
 function beginnings(steps: readonly Step[]): ReadonlySet<number> {
