@@ -9,9 +9,8 @@ const unseen: ReadonlySet<string> = new Set(["read.global", "read.shared", "read
 export function nothingWritten(trace: Trace, name: string): readonly Remark[] {
   let isSeen = false;
   walkOps(trace.region, (op) => {
-    // What `debug` checks by itself is none of the author's.
-    if (op.name === "exit" || op.name.startsWith("check.")) return;
-    isSeen ||= opSpec(op.name).effects.some((effect) => !unseen.has(effect));
+    const { terminator, ofDebug, effects } = opSpec(op.name);
+    isSeen ||= !terminator && !ofDebug && effects.some((effect) => !unseen.has(effect));
   });
   if (isSeen) return [];
   return [

@@ -162,6 +162,8 @@ interface OpTraits {
   readonly references?: Readonly<Record<string, GraphTable>> | undefined;
   /** The op ends its region. */
   readonly terminator?: Terminator | undefined;
+  /** Written by `debug`, and not by the author. */
+  readonly ofDebug?: true | undefined;
   /** The level that has the op, where it is not both: passes make ops of the machine level of those of the tile level. */
   readonly level?: "tile" | "machine" | undefined;
   /** The instructions that it belongs to, where not every target has it; those of sm_90 are taken for granted. */
@@ -188,7 +190,7 @@ export interface OpEntry extends Omit<OpTraits, "issues"> {
 
 export function readEntry(spec: OpSpec): OpEntry {
   const { doc, ptx, operands, attrs, result, regions, flow, body, effects } = spec;
-  const { participants, called, terminator, level, target, verify, waits } = spec;
+  const { participants, called, terminator, ofDebug, level, target, verify, waits } = spec;
   const { commutative, idempotent, cost, tied, anyLayout, layoutFrom, references } = spec;
   const like = result?.startsWith("=") ? result.slice(1) : undefined;
   const traits = { participants, called, commutative, idempotent, cost, tied, anyLayout, layoutFrom, references };
@@ -205,6 +207,7 @@ export function readEntry(spec: OpSpec): OpEntry {
     effects,
     ...traits,
     terminator,
+    ofDebug,
     level,
     target,
     verify,
