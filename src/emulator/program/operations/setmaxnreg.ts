@@ -32,8 +32,10 @@ export interface RegisterPool {
   free: number;
   readonly warps: readonly {
     count: number;
-    /** What it has asked for, in order. */
-    readonly asked: number[];
+    /** What it has got, in order, and at which instruction it asked for it. */
+    readonly asked: { readonly count: number; readonly at: number }[];
+    /** The instruction at which it waits. */
+    asking?: number | undefined;
   }[];
 }
 
@@ -52,15 +54,17 @@ export function registerPool(block: Block): RegisterPool | undefined {
 }
 
 /** Gives whether the warp has got what it wants. */
-function change({ block, index }: Warp, wanted: number): boolean {
+function change({ block, index, at }: Warp, wanted: number): boolean {
   const pool = registerPool(block);
   const warp = pool?.warps[index];
   if (!pool || !warp) return true;
   const more = wanted - warp.count;
-  if (more > pool.free) return false;
+  const isGranted = more <= pool.free;
+  warp.asking = isGranted ? undefined : at;
+  if (!isGranted) return false;
   pool.free -= more;
   warp.count = wanted;
-  warp.asked.push(wanted);
+  warp.asked.push({ count: wanted, at });
   return true;
 }
 

@@ -19,7 +19,7 @@ function problem({ block, index }: Warp, i: Instruction, wanted: number): string
   if (action === "inc" && exact && wanted < own.count) return `it has ${own.count} per thread, which .inc cannot make ${wanted}`;
   const first = index - (index % 4);
   for (const [at, other] of pool.warps.slice(first, first + 4).entries()) {
-    const given = other.asked[own.asked.length];
+    const given = other.asked[own.asked.length]?.count;
     if (given !== undefined && given !== wanted) {
       return `it asks for ${wanted} per thread, warp ${first + at} of the same warpgroup has asked for ${given}`;
     }
@@ -29,13 +29,14 @@ function problem({ block, index }: Warp, i: Instruction, wanted: number): string
 
 export function registerCounts({ program, reports }: CheckContext): Listener {
   if (!hasTrait(program, "changesRegisters")) return {};
-  /** Where each warp has asked, and whether it has exited. */
-  const places = new WeakMap<Warp, number[]>();
+  /** Warps that have exited. */
   const gone = new WeakSet<Warp>();
-  const placesOf = (warp: Warp): readonly number[] => places.get(warp) ?? [];
-  /** A warp has exited that another one of its warpgroup has asked more often than. */
-  const missed = (warp: Warp, other: Warp): void => {
-    const at = placesOf(other)[placesOf(warp).length];
+  const askedBy = ({ block, index }: Warp) => registerPool(block)?.warps[index];
+  /** A warp has exited that another one of its warpgroup has asked more often than. `now`: where that one asks. */
+  const missed = (warp: Warp, other: Warp, now = askedBy(other)?.asking): void => {
+    const { asked = [] } = askedBy(other) ?? {};
+    const more = askedBy(warp)?.asked.length ?? 0;
+    const at = more === asked.length ? now : asked[more]?.at;
     if (at === undefined) return;
     const reason = `it exits without it, and ${warpName(other)} of the same warpgroup runs it`;
     reports.add("W9221", { kernel: program.name, who: warpName(warp), reason }, at);
@@ -52,12 +53,7 @@ export function registerCounts({ program, reports }: CheckContext): Listener {
     },
     step(warp, _mask, { instruction }) {
       if (instruction.opcode.form !== "setmaxnreg") return;
-      // One that waits for registers comes here again.
-      const asked = places.get(warp) ?? [];
-      places.set(warp, asked);
-      const granted = registerPool(warp.block)?.warps[warp.index]?.asked.length ?? asked.length;
-      if (asked.length === granted) asked.push(instruction.index);
-      for (const other of others(warp)) if (gone.has(other)) missed(other, warp);
+      for (const other of others(warp)) if (gone.has(other)) missed(other, warp, instruction.index);
       const [count] = instruction.operands;
       const reason = problem(warp, instruction, count?.kind === "int" ? Number(count.value) : 0);
       if (reason) reports.add("W9221", { kernel: program.name, who: warpName(warp), reason }, instruction.index);
