@@ -174,26 +174,32 @@ function packed(o: Operands): bigint {
   return items.reduce((bits, item, n) => bits | ((item & ones(part)) << BigInt(n * part)), 0n);
 }
 
-/** A predicate of two: one that is defined may settle it, whatever the other is. */
-function joined(o: Operands, by: "and" | "or"): bigint {
-  const isCompared = o.i.opcode.form === "setp";
-  const left = isCompared ? o.bits(1) | o.bits(2) : o.bits(1);
-  const right = o.bits(isCompared ? 3 : 2);
-  if (left !== 0n && right !== 0n) return -1n;
-  const settles = by === "or";
-  return (left !== 0n && o.holds("right") !== settles) || (right !== 0n && o.holds("left") !== settles) ? -1n : 0n;
-}
-
 /** Which bits of a result are undefined, of those of its operands. */
 type TransferFunction = (o: Operands) => bigint;
+const first: TransferFunction = (o) => o.bits(1);
 const either: TransferFunction = (o) => o.bits(1) | o.bits(2);
+const any: TransferFunction = (o) => o.any();
+
+/** A predicate of two: one that is defined may settle it, whatever the other is. `otherwise`: of an instruction that makes no such predicate. */
+const joined =
+  (left: TransferFunction, second: number, otherwise: TransferFunction): TransferFunction =>
+  (o) => {
+    const by = joinOf(o.i);
+    if (!by) return otherwise(o);
+    const [isLeft, isRight] = [left(o) !== 0n, o.bits(second) !== 0n];
+    const settles = by === "or";
+    const counts = (isLeft && isRight) || (isLeft && o.holds("right") !== settles) || (isRight && o.holds("left") !== settles);
+    return counts ? -1n : 0n;
+  };
 
 const transferFunctions: Readonly<Partial<Record<ReadFormName, TransferFunction>>> = {
-  mov: (o) => o.bits(1),
+  mov: first,
   "mov.pack": packed,
-  not: (o) => o.bits(1),
-  and: (o) => either(o) & (o.constant(1) ?? -1n) & (o.constant(2) ?? -1n),
-  or: (o) => either(o) & ~(o.constant(1) ?? 0n) & ~(o.constant(2) ?? 0n),
+  "mov.unpack": first,
+  not: first,
+  and: joined(first, 2, (o) => either(o) & (o.constant(1) ?? -1n) & (o.constant(2) ?? -1n)),
+  or: joined(first, 2, (o) => either(o) & ~(o.constant(1) ?? 0n) & ~(o.constant(2) ?? 0n)),
+  setp: joined(either, 3, any),
   xor: (o) => (o.cancels ? 0n : either(o)),
   add: lowerSum,
   sub: (o) => (o.cancels ? 0n : lowerSum(o)),
@@ -213,18 +219,13 @@ const transferFunctions: Readonly<Partial<Record<ReadFormName, TransferFunction>
 
 /** What an instruction of a lane by itself makes of them: each register that it writes. */
 export function undefinedResults(i: Instruction, sources: Sources): readonly Result[] {
-  const { writes } = registerUse(i);
   const o = new Operands(i, sources);
-  const cut = (r: Register, bits: bigint): Result => [r, bits & ones(widthOf(r))];
-  const [first] = i.operands;
-  if (i.opcode.form === "mov.unpack" && first?.kind === "vector") {
-    const part = o.width / first.items.length;
-    return first.items.flatMap((item, n) =>
-      item.kind === "register" ? [cut(item, (o.bits(1) >> BigInt(n * part)) & ones(part))] : [],
-    );
-  }
-  const joins = joinOf(i);
-  const transfer = transferFunctions[i.opcode.form];
-  const bits = joins ? joined(o, joins) : transfer ? transfer(o) : o.any();
-  return writes.map((r) => cut(r, bits));
+  const bits = (transferFunctions[i.opcode.form] ?? any)(o);
+  const cut = (r: Register, own: bigint): Result => [r, own & ones(widthOf(r))];
+  const [result] = i.operands;
+  if (result?.kind !== "vector") return registerUse(i).writes.map((r) => cut(r, bits));
+  const part = o.width / result.items.length;
+  return result.items.flatMap((item, n) =>
+    item.kind === "register" ? [cut(item, (bits >> BigInt(n * part)) & ones(part))] : [],
+  );
 }
