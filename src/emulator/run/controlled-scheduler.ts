@@ -40,8 +40,8 @@ const laneOrders: readonly (readonly number[])[] = [
 
 /** Whether the order of lanes can be seen: a segment ends with its only access to memory that others may share. */
 function writes({ instructions }: SegmentStep): boolean {
-  const last = instructions.at(-1);
-  return last !== undefined && ["store", "atomic", "reduction"].includes(traitsOf(last).access ?? "");
+  const { access } = traitsOf(instructions.at(-1));
+  return access !== undefined && access !== "load";
 }
 
 /** The same segment, with its lanes one by one in another order. */
