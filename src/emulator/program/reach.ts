@@ -3,7 +3,6 @@
  * memory of the threads holds anywhere in the kernel counts.
  */
 import {
-  type FormTraits,
   type Instruction,
   type Operand,
   type PtxFunction,
@@ -162,8 +161,8 @@ class Flow {
 
   #step(i: Instruction): void {
     const { form } = i.opcode;
-    const { access, global } = traitsOf(i);
-    if (global) this.#copy(i, global);
+    const { access, async, overwrites } = traitsOf(i);
+    if (async === "copy" || overwrites) this.#copy(i);
     else if (access !== undefined) this.#access(i);
     else if (form === "call") {
       this.#keep(this.#all(i.operands));
@@ -189,11 +188,15 @@ class Flow {
     if (access !== "store") this.#uses(this.loads, address, space);
   }
 
-  #copy(i: Instruction, { to, from }: NonNullable<FormTraits["global"]>): void {
-    if (to === 0 && spaceNamed(i.opcode.modifiers.space) === "shared") {
+  /** Copies, from the second operand to the first, and what overwrites that; where a copy reduces, it reads what it writes, too. */
+  #copy(i: Instruction): void {
+    const { dst, src, op, space } = i.opcode.modifiers;
+    if (spaceNamed(space) === "shared") {
       this.#keep(this.#all(i.operands.slice(1)));
       return;
     }
+    const to = dst === undefined || dst === "global" ? 0 : undefined;
+    const from = src === "global" ? 1 : op === undefined ? undefined : to;
     const place = (at: number): bigint => {
       const o = i.operands[at];
       if (o?.kind !== "tensor") return this.#of(o);

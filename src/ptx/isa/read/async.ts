@@ -22,7 +22,6 @@ export const readAsync = defineReadForms({
     },
     operands: ["addr", "addr", "imm", "s:u32?", "s:b64?hint"],
     async: "copy",
-    global: { from: 1 },
   },
   /** The fourth operand, where true, makes the destination zero. */
   "cp.async.ignore_src": {
@@ -36,7 +35,6 @@ export const readAsync = defineReadForms({
     },
     operands: ["addr", "addr", "imm", "p", "s:b64?hint"],
     async: "copy",
-    global: { from: 1 },
   },
   "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
   "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
@@ -53,7 +51,6 @@ export const readAsync = defineReadForms({
     modifiers: { dst: ["shared::cluster", "shared::cta"], src: ["global"], completion, multicast, hint },
     operands: ["addr", "addr", "s:u32", "addr", "s:b16?multicast", "s:b64?hint"],
     async: "copy",
-    global: { from: 1 },
   },
   "cp.async.bulk.peer": {
     text: "cp.async.bulk",
@@ -66,7 +63,6 @@ export const readAsync = defineReadForms({
     modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint, mask: flag("cp_mask") },
     operands: ["addr", "addr", "s:u32", "s:b64?hint", "s:b16?mask"],
     async: "copy",
-    global: { to: 0 },
   },
   "cp.reduce.async.bulk.peer": {
     text: "cp.reduce.async.bulk",
@@ -94,7 +90,6 @@ export const readAsync = defineReadForms({
     operands: ["addr", "addr", "s:u32", "s:b64?hint"],
     communicates: "always",
     async: "copy",
-    global: { to: 0, from: 0 },
   },
   /** Destination, map and coordinates, barrier, offsets of im2col, mask of CTAs, policy. */
   "cp.async.bulk.tensor.load": {
@@ -110,14 +105,12 @@ export const readAsync = defineReadForms({
     },
     operands: ["addr", "tensor", "addr", "vec?", "s:b16?multicast", "s:b64?hint"],
     async: "copy",
-    global: { from: 1 },
   },
   "cp.async.bulk.tensor.store": {
     text: "cp.async.bulk.tensor",
     modifiers: { dim: dimensions, dst: ["global"], src: ["shared::cta"], mode: modes, completion: ["bulk_group"], hint },
     operands: ["tensor", "addr", "s:b64?hint"],
     async: "copy",
-    global: { to: 0 },
   },
   "cp.reduce.async.bulk.tensor": {
     text: "cp.reduce.async.bulk.tensor",
@@ -133,7 +126,6 @@ export const readAsync = defineReadForms({
     operands: ["tensor", "addr", "s:b64?hint"],
     communicates: "always",
     async: "copy",
-    global: { to: 0, from: 0 },
   },
   "cp.async.bulk.prefetch.tensor": {
     text: "cp.async.bulk.prefetch.tensor",

@@ -157,7 +157,7 @@ export const readData = defineReadForms({
   "prefetch.tensormap": { text: "prefetch.tensormap", modifiers: { space: ["", "param", "const"] }, operands: ["addr"] },
   prefetchu: { text: "prefetchu.L1", operands: ["addr"] },
   applypriority: { text: "applypriority.L2::evict_normal", modifiers: { space: flag("global") }, operands: ["addr", "imm"] },
-  discard: { text: "discard.L2", modifiers: { space: flag("global") }, operands: ["addr", "imm"], global: { to: 0 } },
+  discard: { text: "discard.L2", modifiers: { space: flag("global") }, operands: ["addr", "imm"], overwrites: true },
   "cp.async.bulk.prefetch": {
     text: "cp.async.bulk.prefetch.L2.global",
     modifiers: { hint },

@@ -32,12 +32,6 @@ export type ReadOperandKind =
 export type ReadOperand = ReadOperandKind | `${ReadOperandKind}:${string}` | `${ReadOperandKind}?${string}`;
 
 /**
- * `memory`: all accesses of a scope; `restricted`: some of them. `aliases`: one memory by several addresses. `async`: the proxies of plain accesses and
- * of copies. `inits`: initialised mbarriers. `maps`: tensor maps, before copies by them; `written maps`: those that were written. `proxies`: by its modifier.
- */
-type Fence = "memory" | "restricted" | "aliases" | "async" | "inits" | "maps" | "written maps" | "proxies";
-
-/**
  * What classes of instruction a form belongs to: declared here once, for whoever runs, orders or checks instructions. What is not
  * declared does not hold.
  */
@@ -68,12 +62,12 @@ export interface FormTraits {
   readonly communicates?: "always" | "strong";
   /** Affects other clusters or launches, or waits for them, by something else than a strong access: their order, or the maps that they copy by. */
   readonly crossesClusters?: true;
-  /** Where it has no `access`: the operands that say where in global memory it writes, and where it reads. */
-  readonly global?: { readonly to?: number; readonly from?: number };
+  /** It is no `access`, and changes what lies at its first operand. */
+  readonly overwrites?: true;
   /** Its results are its operands, moved, chosen or converted. */
   readonly moves?: true;
-  /** What a fence orders, or makes visible. */
-  readonly fence?: Fence;
+  /** What a fence puts in order: accesses, accesses with copies, initialised mbarriers or tensor maps with what uses them, or something else. */
+  readonly fence?: "memory" | "async" | "inits" | "maps" | "other";
   /** Changes where the stack of its thread ends. */
   readonly stack?: true;
   /** Ends the launch with an error. */

@@ -137,10 +137,10 @@ export const readMemory = defineReadForms({
       scope: ["cluster"],
     },
     operands: [],
-    fence: "restricted",
+    fence: "other",
   },
   "fence.mbarrier_init": { text: "fence.mbarrier_init.release.cluster", operands: [], fence: "inits" },
-  "fence.proxy.alias": { text: "fence.proxy.alias", operands: [], fence: "aliases" },
+  "fence.proxy.alias": { text: "fence.proxy.alias", operands: [], fence: "other" },
   "fence.proxy.async": {
     text: "fence.proxy.async",
     modifiers: { space: ["", "global", "shared::cta", "shared::cluster"] },
@@ -161,7 +161,7 @@ export const readMemory = defineReadForms({
     text: "fence.proxy.tensormap::generic.release",
     modifiers: { scope: scopes },
     operands: [],
-    fence: "written maps",
+    fence: "other",
   },
   "fence.proxy.tensormap.acquire": {
     text: "fence.proxy.tensormap::generic.acquire",
@@ -170,7 +170,7 @@ export const readMemory = defineReadForms({
     fence: "maps",
   },
   membar: { text: "membar", modifiers: { level: ["cta", "gl", "sys"] }, operands: [], fence: "memory" },
-  "membar.proxy": { text: "membar.proxy", modifiers: { kind: ["alias", "async"] }, operands: [], fence: "proxies" },
+  "membar.proxy": { text: "membar.proxy", modifiers: { kind: ["alias", "async"] }, operands: [], fence: "other" },
 
   /** With `ordinal`, the second operand is the dimension. */
   "tensormap.replace": {
@@ -183,7 +183,7 @@ export const readMemory = defineReadForms({
     },
     operands: ["addr", "s:type"],
     crossesClusters: true,
-    global: { to: 0 },
+    overwrites: true,
   },
   "tensormap.replace.dimension": {
     text: "tensormap.replace.tile",
@@ -195,7 +195,7 @@ export const readMemory = defineReadForms({
     },
     operands: ["addr", "imm", "s:type"],
     crossesClusters: true,
-    global: { to: 0 },
+    overwrites: true,
   },
   "tensormap.cp_fenceproxy": {
     text: "tensormap.cp_fenceproxy",
@@ -210,7 +210,7 @@ export const readMemory = defineReadForms({
     operands: ["addr", "addr", "imm"],
     collective: true,
     crossesClusters: true,
-    global: { to: 0 },
+    overwrites: true,
   },
   alloca: { text: "alloca", modifiers: { type: ["u32", "u64"] }, operands: ["d:type", "s:type", "imm?"], stack: true },
   stacksave: { text: "stacksave", modifiers: { type: ["u32", "u64"] }, operands: ["d:type"] },

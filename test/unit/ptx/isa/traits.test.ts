@@ -69,6 +69,11 @@ describe("classes of instructions", () => {
     ["fences of the asynchronous proxy", (t) => t.fence === "async", "fence.proxy.async fence.proxy.async.generic"],
     ["fences of initialised mbarriers", (t) => t.fence === "inits", "fence.mbarrier_init"],
     ["fences of tensor maps", (t) => t.fence === "maps", "fence.proxy.tensormap.acquire"],
+    [
+      "what overwrites memory by no access",
+      (t) => t.overwrites === true,
+      "tensormap.replace tensormap.replace.dimension tensormap.cp_fenceproxy discard",
+    ],
     ["changes of the stack", (t) => t.stack === true, "alloca stackrestore"],
     ["ends of a launch", (t) => t.traps === true, "trap brkpt"],
   ];
