@@ -7,13 +7,14 @@ export interface Builtin {
   /** Bytes of each parameter. */
   readonly params: readonly (4 | 8)[];
   /** Gives out or takes back memory. */
-  readonly heap?: true;
+  readonly heap: boolean;
   /** For one lane. Arguments are whole numbers without sign; so is the result, of 64 bits exact below 2 ** 53. */
   run(warp: Warp, lane: number, args: readonly number[]): number;
 }
 
 /** `vprintf(format, arguments)`: how many arguments there were (CUDA C++ Programming Guide, formatted output). */
 const vprintf: Builtin = {
+  heap: false,
   params: [8, 8],
   run(warp, lane, [format = 0, args = 0]) {
     if (format === 0) return 0xffff_ffff;
@@ -25,6 +26,7 @@ const vprintf: Builtin = {
 
 /** `__assertfail(message, file, line, function, bytes of a character)`: does not return. */
 const assertfail: Builtin = {
+  heap: false,
   params: [8, 8, 4, 8, 8],
   run(warp, lane, [message = 0, file = 0, line = 0, fn = 0]) {
     const text = (address: number): string => (address === 0 ? "" : readText(warp, lane, address));

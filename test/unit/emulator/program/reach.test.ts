@@ -57,6 +57,18 @@ describe("which memory a kernel may use", () => {
     expect(reach(shared).stores).toEqual(["in 0"]);
   });
 
+  it("what a device brings along gives no address, but for the heap", () => {
+    const spilled =
+      ".local .align 8 .b8 place[8]; st.local.u64 [place], %rd3; ld.local.u64 %rd4, [place]; st.global.u32 [%rd4], 1;";
+    const calling = (name: string, params: string, given: string): readonly string[] =>
+      reach(
+        `{ .param .b64 f; .param .b64 v; .param .b64 r; st.param.b64 [f], 0; st.param.b64 [v], 0; call.uni (r), ${name}, (${given}); } ${spilled}`,
+        `.extern .func (.param .b64 r) ${name}(${params});`,
+      ).stores;
+    expect(calling("vprintf", ".param .b64 f, .param .b64 v", "f, v")).toEqual(["1"]);
+    expect(calling("malloc", ".param .b64 f", "f").join()).toContain("?");
+  });
+
   it("generic addresses, and those that lie in memory of the threads", () => {
     expect(reach("st.u32 [%rd1], 1; ld.u32 %r1, [%rd0];")).toEqual({ stores: ["1"], loads: ["0"] });
     expect(reach(".local .b8 place[8]; mov.u64 %rd4, place; cvta.local.u64 %rd5, %rd4; st.u32 [%rd5], 1;").stores).toEqual([]);
