@@ -125,6 +125,11 @@ describe("rooms", () => {
     expect(process.env.UPDATE === "1" ? text : written).toBe(text);
   });
 
+  it("of kernels import kernel only to tune: all others know the package by its public name", () => {
+    const others = files.filter((file) => layerOf(file) === "kernels" && !file.startsWith("kernels/tune/"));
+    expect(against(others, (_, to) => layerOf(to) === "kernel")).toEqual([]);
+  });
+
   it("name ts-morph in one file", () => {
     const naming = files.filter((file) => /(from|import\() ?"ts-morph"/.test(text(file)));
     expect(naming).toEqual(["transform/typescript.ts"]);

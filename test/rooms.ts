@@ -59,7 +59,7 @@ export const rooms: readonly Room[] = [
   {
     name: "kernel",
     may: ["dsl", "compile", "inspect/stages", "inspect/report", "inspect/cubin", "inspect/profile", "runtime", "ir", "ptx"],
-    faces: { "tune/index.ts": "a search over kernels" },
+    faces: { "tune/index.ts": "the search for the fastest" },
   },
   { name: "tools/built", may: ["runtime"] },
   { name: "tools/build", may: ["tools/built", "kernel", "dsl", "ir", "cuda", "runtime"] },
@@ -69,9 +69,9 @@ export const rooms: readonly Room[] = [
   { name: "schedule", may: ["dsl", "kernel", "runtime", "inspect/stages", "layout"], faces: { "hooks.ts": "transformed code" } },
   {
     name: "kernels",
-    may: [],
+    may: ["kernel"],
     faces: { "tune/index.ts": "`warpsmith tune`", "tune/names.ts": "names alone" },
-    note: "of base what refuses bad input, what is kept, and types of elements; all else by the public name of the package",
+    note: "of base what refuses bad input, what is kept, and types of elements; of kernel the search, in tune/; all else by the public name of the package",
   },
   {
     name: "tools/cli",

@@ -1,6 +1,6 @@
 /**
  * What `kernel()` returns: joins tracing, compile.ts and the runtime in launch, compile, trace and bench. Launches go: arguments → instance (traced, compiled and
- * loaded once) → a launch of the backend. tune/ is a search over kernels with a face of its own.
+ * loaded once) → a launch of the backend. tune/ is the search for the fastest, with a face of its own.
  */
 
 export { type Arguments, alignment, sortArguments } from "./arguments.ts";

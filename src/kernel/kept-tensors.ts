@@ -14,12 +14,8 @@ export interface KeptTensors {
   free(): void;
 }
 
-/** Copies what tensors hold, when the stream comes to it. Undefined where the device has no room for that. */
-export function keepTensors(
-  backend: DeviceBackend,
-  stream: BackendStream,
-  tensors: readonly DeviceTensor[],
-): KeptTensors | undefined {
+/** Copies what tensors hold, when the stream comes to it. W8005. */
+export function keepTensors(backend: DeviceBackend, stream: BackendStream, tensors: readonly DeviceTensor[]): KeptTensors {
   const copies: { readonly from: bigint; readonly to: bigint; readonly bytes: number }[] = [];
   const free = (): void => {
     for (const { to } of copies) backend.free(to);
@@ -32,10 +28,11 @@ export function keepTensors(
   }
   try {
     for (const [from, bytes] of extents) if (bytes > 0) copies.push({ from, to: backend.allocate(bytes), bytes });
-  } catch {
+  } catch (error) {
     free();
-    return undefined;
+    throw error;
   }
+  // New memory is there for the device's own stream, and for others behind it.
   if (stream !== backend.defaultStream) backend.orderAfter(stream, backend.defaultStream);
   for (const { from, to, bytes } of copies) backend.copy(stream, to, from, bytes);
   return {

@@ -1,7 +1,6 @@
 import { exactMembers, placeOnStack, refuseMore, sourceLine } from "../base/diag/index.ts";
 import { printGraph } from "../ir/index.ts";
 import { completing, sortArguments } from "./arguments.ts";
-import { makeTuned } from "./autotune.ts";
 import { fail } from "./errors.ts";
 import { Instances, shapeOf } from "./instance.ts";
 import { Launcher } from "./launcher.ts";
@@ -9,6 +8,7 @@ import { checkKernelOptions } from "./options.ts";
 import { reportOf } from "./report.ts";
 import { type KernelSource, kernelSource } from "./source.ts";
 import { type Assembled, assemble } from "./toolkit.ts";
+import { makeTuned } from "./tune/autotune.ts";
 import type { AutotuneOptions, Compiled, Kernel, KernelOptions, OpGraph, Stage, TunedKernel } from "./types.ts";
 import { kernelValue, remember } from "./value.ts";
 

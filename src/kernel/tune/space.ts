@@ -1,6 +1,7 @@
 /** The configurations of a space, and which of them are worth a kernel. */
-import type { Limits } from "../../base/target.ts";
-import type { TuneResources } from "./types.ts";
+import { defaultTarget, type Limits } from "../../base/target.ts";
+import type { Note, Verdict } from "./search.ts";
+import type { SearchOptions, TuneResources } from "./types.ts";
 
 /** One of each list, in the order of a counter whose last digit runs fastest. */
 export function product(space: Readonly<Record<string, readonly unknown[]>>): readonly Readonly<Record<string, unknown>>[] {
@@ -33,4 +34,37 @@ export function spread<T>(all: readonly T[], count: number): readonly T[] {
   if (count >= all.length) return all;
   if (count === 1) return all.slice(0, 1);
   return Array.from({ length: count }, (_, i) => all[Math.round((i * (all.length - 1)) / (count - 1))] as T);
+}
+
+/** A configuration that fills the multiprocessors less than half as well as the best one is left out. */
+const leastFull = 0.5;
+
+/** Those that have room, and of them as many as the budget has room for; why the others are left out is noted. `refusal`: what an error of one becomes. */
+export function worthwhile<C>(
+  configs: readonly C[],
+  { fits, resources, device, budget = configs.length }: Omit<SearchOptions<C>, "keep">,
+  note: Note<C>,
+  refusal: (error: unknown) => Verdict,
+): readonly C[] {
+  const prune = (config: C, reason: string) => note(config, { outcome: "pruned", reason });
+  /** Those that have room, and how well each fills the multiprocessors. */
+  const roomy = new Map<C, number | undefined>();
+  for (const config of configs)
+    try {
+      const needs = fits && !fits(config) ? undefined : (resources?.(config) ?? {});
+      const reason = needs ? noRoom(needs, defaultTarget.limits) : "fits() says no";
+      if (reason === undefined) roomy.set(config, fullness(needs ?? {}, device.multiprocessors));
+      else prune(config, reason);
+    } catch (error) {
+      note(config, refusal(error));
+    }
+  const best = Math.max(0, ...[...roomy.values()].map((full) => full ?? 0));
+  const filling = [...roomy].flatMap(([config, full = 1]) => {
+    if (full >= leastFull * best) return [config];
+    prune(config, `its blocks fill ${(100 * full).toFixed(0)} % of their waves`);
+    return [];
+  });
+  const chosen = spread(filling, budget);
+  for (const config of filling) if (!chosen.includes(config)) prune(config, "beyond the budget");
+  return chosen;
 }

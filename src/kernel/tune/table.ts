@@ -1,5 +1,5 @@
 /** What a search tried, as text. */
-import { display } from "../../base/diag/index.ts";
+import { display, type WarpsmithError } from "../../base/diag/index.ts";
 import type { TuneTrial } from "./types.ts";
 
 /** As much of a configuration as a line has room for. */
@@ -15,6 +15,17 @@ export function configText(config: unknown): string {
   }
   text ??= display(config);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/** An error as a reason in a table. */
+export const firstLine = ({ code, sentence }: WarpsmithError): string => `${code} ${sentence.split("\n", 1)[0] ?? ""}`;
+
+const said = new Set<string>();
+
+/** Says once in a process that nothing is measured on the emulator. */
+export function sayNothingIsMeasured(by: "autotune" | "tune", what: string): void {
+  if (!said.has(by)) console.error(`${by}: the emulator has no time of a GPU: ${what}`);
+  said.add(by);
 }
 
 const order: readonly TuneTrial["outcome"][] = [

@@ -1,6 +1,5 @@
-/** What `warpsmith tune` is made of: families of kernels with their candidates as data, and processes that launch each candidate for it. */
-export { keepTuned } from "../common/tuned.ts";
+/** What `warpsmith tune` is made of: families of kernels with their candidates as data, processes that launch each candidate, and a search over them. */
 export { families } from "./families.ts";
-export type { Verdict } from "./messages.ts";
+export { searchPlans, type Trial } from "./search.ts";
 export type { Candidate, Family } from "./types.ts";
 export { describeDevice, NoWorker, timeAll, verifyAll, type Workplace } from "./workers.ts";

@@ -1,4 +1,5 @@
 /** What the process that tunes and those that run candidates say to each other. */
+import type { Verdict } from "../../kernel/tune/index.ts";
 import type { Candidate } from "./types.ts";
 
 /** What a worker is for: `WorkerSpec` as JSON is its only argument. */
@@ -12,11 +13,6 @@ export interface WorkerSpec {
 export type Ask =
   | { readonly ask: "verify"; readonly candidate: Candidate }
   | { readonly ask: "time"; readonly candidates: readonly Candidate[]; readonly seconds: number };
-
-/** What became of a candidate that was launched once. */
-export type Verdict =
-  | { readonly outcome: "right" }
-  | { readonly outcome: "wrong" | "refused" | "hangs" | "faults"; readonly reason: string };
 
 export type Answer =
   | { readonly answer: "ready"; readonly device: string; readonly multiprocessors: number; readonly emulated: boolean }

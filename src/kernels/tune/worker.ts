@@ -1,35 +1,22 @@
 /** A process of `warpsmith tune`: it has a device and the operands of a problem, and launches the candidates that it is asked about. */
 import { type Device, openDevice, WarpsmithError } from "warpsmith";
 import { tune } from "warpsmith/schedule";
+import { firstLine, type Verdict, works } from "../../kernel/tune/index.ts";
 import { families } from "./families.ts";
-import type { Answer, Ask, Verdict, WorkerSpec } from "./messages.ts";
+import type { Answer, Ask, WorkerSpec } from "./messages.ts";
 import type { Bench, Candidate } from "./types.ts";
 
 const send = (answer: Answer): Promise<void> => new Promise((done) => process.send?.(answer, () => done()));
 
 const textOf = (error: unknown): string =>
-  error instanceof WarpsmithError
-    ? `${error.code} ${error.sentence.split("\n", 1)[0]}`
-    : error instanceof Error
-      ? error.message
-      : String(error);
-
-/** Whether the device still does what it is told. */
-async function works(device: Device): Promise<boolean> {
-  try {
-    using probe = device.tensor("i32", [2], [1, 2]);
-    return (await probe.read()).join() === "1,2";
-  } catch {
-    return false;
-  }
-}
+  error instanceof WarpsmithError ? firstLine(error) : error instanceof Error ? error.message : String(error);
 
 async function verdictOn(device: Device, bench: Bench, candidate: Candidate): Promise<Verdict> {
   try {
     const reason = await bench.verify(candidate);
     return reason === undefined ? { outcome: "right" } : { outcome: "wrong", reason };
   } catch (error) {
-    return { outcome: (await works(device)) ? "refused" : "faults", reason: textOf(error) };
+    return { outcome: works(device) ? "refused" : "faults", reason: textOf(error) };
   }
 }
 
@@ -46,9 +33,7 @@ async function timesOf(device: Device, bench: Bench, { candidates, seconds }: Ex
     seconds,
     keep: false,
   });
-  const timeOf = (candidate: Candidate): number | null =>
-    trials.find(({ config }) => config.candidate === candidate)?.time ?? null;
-  return { answer: "times", times: candidates.map(timeOf) };
+  return { answer: "times", times: trials.map(({ time }) => time ?? null) };
 }
 
 async function begin(): Promise<void> {

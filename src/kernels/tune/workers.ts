@@ -4,7 +4,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { ownModule } from "../../base/own-files.ts";
-import type { Answer, Ask, Verdict, WorkerSpec } from "./messages.ts";
+import type { Verdict } from "../../kernel/tune/index.ts";
+import type { Answer, Ask, WorkerSpec } from "./messages.ts";
 import type { Candidate } from "./types.ts";
 
 /** What the workers run, and how long they may be silent, in seconds. */
@@ -151,9 +152,7 @@ export async function timeAll(
     await worker.begin();
     const said = await worker.ask({ ask: "time", candidates, seconds }, place.patience * (1 + candidates.length) + 10 * seconds);
     if ("answer" in said && said.answer === "times") return said.times;
-    const why =
-      "outcome" in said ? (said.outcome === "right" ? "" : said.reason) : said.answer === "failed" ? said.reason : said.answer;
-    throw new NoWorker(`the candidates that were right could not be timed: ${why}`);
+    throw new NoWorker(`the candidates that were right could not be timed: ${verdictOf(said).reason}`);
   } finally {
     worker.end();
   }

@@ -1,16 +1,22 @@
 /** `tune`: the fastest of the schedules that a space of knobs describes. */
 
-import { checkOptions, display, isClass, optionsOf, placeOnStack, refuseMore, type Spans } from "../../base/diag/index.ts";
+import {
+  checkOptions,
+  display,
+  isClass,
+  type KnownOptions,
+  placeOnStack,
+  refuseMore,
+  type Spans,
+} from "../../base/diag/index.ts";
 import { isFloatType } from "../../base/element-types.ts";
 import type { Kernel } from "../../kernel/index.ts";
 import { partsOf } from "../../kernel/index.ts";
 import {
-  choiceKey,
-  digestOf,
+  fastestOf,
   product,
   type Ready,
   type SearchOptions,
-  search,
   type TuneConfig,
   type TuneResult,
   type TuneSpace,
@@ -48,25 +54,29 @@ export interface TuneOptions<C = unknown> extends SearchOptions<C> {
   readonly args?: readonly unknown[];
 }
 
-const known = optionsOf<TuneOptions>("tune()", {
-  program: true,
-  args: true,
-  fits: true,
-  resources: true,
-  device: true,
-  stream: true,
-  reference: true,
-  results: true,
-  tolerance: true,
-  seconds: true,
-  budget: true,
-  keep: true,
-});
+const isFunction = (x: unknown): boolean => typeof x === "function" && !isClass(x);
+const has = (x: unknown, ...names: readonly string[]): boolean =>
+  typeof x === "object" && x !== null && names.every((name) => name in x);
+
+/** What each option has to be where it is not left out. */
+const checks: { readonly [K in keyof TuneOptions]-?: readonly [is: (x: unknown) => boolean, expected: string] } = {
+  program: [(x) => has(x, "params", "body"), "what program() gives"],
+  args: [Array.isArray, "a list of the kernel's arguments"],
+  fits: [isFunction, "a function of a configuration"],
+  resources: [isFunction, "a function of a configuration"],
+  device: [(x) => has(x, "kind"), "what openDevice() gives"],
+  // Refused where it is used.
+  stream: [() => true, "a stream"],
+  reference: [(x) => typeof x === "function", "a kernel, or a function of the arguments"],
+  results: [(x) => Array.isArray(x) && x.every(isDeviceTensor), "a list of tensors of a device"],
+  tolerance: [(x) => typeof x === "number" && x >= 0, "a number from 0 on"],
+  seconds: [(x) => typeof x === "number" && x > 0 && Number.isFinite(x), "a number above 0"],
+  budget: [(x) => Number.isSafeInteger(x) && Number(x) > 0, "a whole number from 1 on"],
+  keep: [(x) => typeof x === "boolean", "true or false"],
+};
+const known: KnownOptions = { of: "tune()", names: new Set(Object.keys(checks)) };
 
 const wrong = (what: string, given: unknown, expected: string): never => fail("W7543", { what, given: display(given), expected });
-const refuse = (option: string, given: unknown, expected: string): never =>
-  fail("W7046", { of: "tune()", option, given: display(given), expected });
-const isFunction = (x: unknown): boolean => typeof x === "function" && !isClass(x);
 
 /** W2601, W2602, W7046, W7543. */
 function checkGiven(space: unknown, make: unknown, options: TuneOptions): void {
@@ -75,23 +85,11 @@ function checkGiven(space: unknown, make: unknown, options: TuneOptions): void {
     wrong("first argument", space, "an object with a list of values for each knob");
   if (!isFunction(make) || partsOf(make)) wrong("second argument", make, "a function that makes a kernel of a configuration");
   checkOptions(options, known);
-  const { device, fits, resources, reference, results, args, tolerance, seconds, budget, keep, program } = options;
-  if (typeof device !== "object" || device === null || !("kind" in device)) refuse("device", device, "what openDevice() gives");
-  if (fits !== undefined && !isFunction(fits)) refuse("fits", fits, "a function of a configuration");
-  if (resources !== undefined && !isFunction(resources)) refuse("resources", resources, "a function of a configuration");
-  if (reference !== undefined && typeof reference !== "function")
-    refuse("reference", reference, "a kernel, or a function of the arguments");
-  if (results !== undefined && !(Array.isArray(results) && results.every(isDeviceTensor)))
-    refuse("results", results, "a list of tensors of a device");
-  if (args !== undefined && !Array.isArray(args)) refuse("args", args, "a list of the kernel's arguments");
-  if (tolerance !== undefined && !(typeof tolerance === "number" && tolerance >= 0))
-    refuse("tolerance", tolerance, "a number from 0 on");
-  if (seconds !== undefined && !(typeof seconds === "number" && seconds > 0 && Number.isFinite(seconds)))
-    refuse("seconds", seconds, "a number above 0");
-  if (budget !== undefined && !(Number.isSafeInteger(budget) && budget > 0)) refuse("budget", budget, "a whole number from 1 on");
-  if (keep !== undefined && typeof keep !== "boolean") refuse("keep", keep, "true or false");
-  if (program !== undefined && !(typeof program === "object" && program !== null && "params" in program && "body" in program))
-    refuse("program", program, "what program() gives");
+  for (const [option, [is, expected]] of Object.entries(checks)) {
+    const given = options[option as keyof TuneOptions];
+    if ((given !== undefined || option === "device") && !is(given))
+      fail("W7046", { of: "tune()", option, given: display(given), expected });
+  }
 }
 
 /** Numbers from -1 to 1 that look random; of integers from -4 to 4. */
@@ -111,13 +109,14 @@ function randomOf(device: Device, { name, dtype, ...buffer }: Buffer, seed: numb
   return device.tensor(dtype, shape, wide as never);
 }
 
-/** Which parameters of a program are results, and which of those nothing reads. */
-function resultsOf(program: Program): { readonly results: readonly number[]; readonly written: readonly number[] } {
+/** The tensors that a program writes, and those of them that it does not read. */
+function resultsOf(program: Program, args: readonly unknown[]) {
   const blocks = blocksOf(program);
   const stored = new Set(blocks.flatMap((b) => writtenBuffers(b)));
   const read = new Set(blocks.flatMap((b) => readBuffers(b)));
-  const results = program.params.flatMap((b, i) => (stored.has(b) ? [i] : []));
-  return { results, written: results.filter((i) => !read.has(program.params[i] as Buffer)) };
+  const tensorsOf = (is: (b: Buffer) => boolean): readonly DeviceTensor[] =>
+    args.filter((arg, i): arg is DeviceTensor => isDeviceTensor(arg) && program.params.slice(i, i + 1).some(is));
+  return { results: tensorsOf((b) => stored.has(b)), written: tensorsOf((b) => stored.has(b) && !read.has(b)) };
 }
 
 /** The kernel of what `make` gave. W7544. */
@@ -125,11 +124,7 @@ function kernelOf(made: unknown, at: Spans): { readonly kernel: AnyKernel; reado
   if (made instanceof Schedule) return { kernel: made.kernel() };
   if (isKernel(made)) return { kernel: made };
   if (typeof made === "object" && made !== null) {
-    const { schedule, kernel, args } = made as {
-      readonly schedule?: unknown;
-      readonly kernel?: unknown;
-      readonly args?: unknown;
-    };
+    const { schedule, kernel, args } = made as Partial<Record<"schedule" | "kernel" | "args", unknown>>;
     if (schedule instanceof Schedule) return { kernel: schedule.kernel() };
     if (isKernel(kernel) && Array.isArray(args)) return { kernel, args };
   }
@@ -170,24 +165,27 @@ export function tune<const S extends TuneSpace>(
   const made = options.args ? [] : (program?.params ?? []).map((b, i) => randomOf(device, b, i, at));
   const args = options.args ?? made;
   const tensors = args.filter(isDeviceTensor);
-  const of = program && resultsOf(program);
-  const pick = (places: readonly number[] | undefined): readonly DeviceTensor[] =>
-    (places ?? []).flatMap((i) => (isDeviceTensor(args[i]) ? [args[i]] : []));
+  const { results = tensors, written } = options.results
+    ? { ...options, written: [] }
+    : program
+      ? resultsOf(program, args)
+      : { written: [] };
   const config = stream ? { stream, device } : { device };
   const ready = (one: TuneConfig<S>): Ready => {
     const { kernel, args: own = args } = kernelOf(make(one), at);
     const { ptx } = kernel.compile(...own);
-    return { kernel, ptx: digestOf(ptx), launch: () => kernel.launch(config, ...own) };
+    return { kernel, ptx, launch: () => kernel.launch(config, ...own) };
   };
   const shapes = tensors.map(({ dtype, shape, strides }) => `${dtype} ${shape.join()} ${strides.join()}`);
-  const key = (): string =>
-    choiceKey([device.name, program ? printProgram(program) : "", make.toString(), ...shapes, JSON.stringify(configs)]);
-  const found = search({
-    ...{ name, configs, options, ready, at },
-    reference: () => (isKernel(reference) ? reference.launch(config, ...args) : reference?.(...args)),
-    results: options.results ?? (of ? pick(of.results) : tensors),
-    written: options.results || !of ? [] : pick(of.written),
-    key: options.keep === false ? undefined : key(),
+  const of = () => [program ? printProgram(program) : "", make.toString(), ...shapes, JSON.stringify(configs)];
+  const found = fastestOf({
+    ...{ name, candidates: configs, options, ready, at },
+    restored: () => results,
+    compared: {
+      reference: async () => (isKernel(reference) ? reference.launch(config, ...args) : reference?.(...args)),
+      written,
+    },
+    searched: options.keep === false ? undefined : { device: device.name, by: "tune", of: of() },
   });
   return found.finally(() => {
     for (const tensor of made) tensor.dispose();

@@ -1,5 +1,5 @@
 /** Times of candidates as lines of a table with bars. */
-import type { Trial } from "./tune-search.ts";
+import type { Trial } from "../../kernels/tune/index.ts";
 
 /** Lines of those that were timed, and of those that were not. */
 const most = { timed: 16, others: 8 } as const;

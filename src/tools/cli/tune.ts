@@ -6,14 +6,14 @@ import {
   describeDevice,
   type Family,
   families,
-  keepTuned,
   NoWorker,
+  searchPlans,
+  type Trial,
   type Workplace,
 } from "../../kernels/tune/index.ts";
 import type { TuneOptions } from "./options.ts";
 import { json, styled } from "./output.ts";
 import { Refusal, wholeNumber } from "./refusal.ts";
-import { searchPlans, type Trial } from "./tune-search.ts";
 import { drawTimes } from "./tune-table.ts";
 
 interface Request {
@@ -62,13 +62,11 @@ async function tuneSize(request: Request, size: string, problem: unknown, progre
   const [first] = trials;
   const best = first?.us === undefined ? undefined : { candidate: first.candidate, us: first.us };
   const usualUs = trials.find(({ candidate }) => JSON.stringify(candidate) === JSON.stringify(usual))?.us;
-  const kept = best !== undefined && !dry;
-  if (kept) keepTuned(device.device, family.name, family.classOf(problem), best.candidate);
   return {
     size,
     device: device.device,
     ...(best && { best: { ...best, ...(usualUs !== undefined && { usualUs }) } }),
-    kept,
+    kept: best !== undefined && !dry,
     trials,
   };
 }

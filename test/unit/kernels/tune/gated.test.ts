@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, it, vi } from "vitest";
 import { type DeviceTensor, openDevice } from "warpsmith";
 import { gatedMatmulKernel, matmulKernel, type Plan } from "warpsmith/kernels";
-import { keepTuned } from "../../../../src/kernels/common/tuned.ts";
+import { keepChoice } from "../../../../src/base/tuned-choices.ts";
 import { planOf } from "../../../../src/kernels/matmul/plan/choose-plan.ts";
 import { gatedFamily, matmulFamily } from "../../../../src/kernels/matmul/plan/tuning.ts";
 import { rotating, some } from "../../../support/amount.ts";
@@ -74,7 +74,7 @@ it("take what is kept for their class of sizes, and products do not", () => {
   const usual = JSON.stringify(gatedFamily.usual(problem, gpu.multiprocessors));
   const other = gatedFamily.candidates(problem, gpu.multiprocessors).find((candidate) => JSON.stringify(candidate) !== usual);
   const before = ptxOf(false, 120);
-  keepTuned(gpu.name, gatedFamily.name, gatedFamily.classOf(problem), other);
+  keepChoice({ device: gpu.name, by: gatedFamily.name, of: [gatedFamily.classOf(problem)] }, { candidate: other, time: 1 });
   const kept = (m: number) => planOf(other as never, { ...problem, m }, gpu.multiprocessors);
   for (const m of some([100, 120], 1)) expect(ptxOf(true, m)).toBe(ptxOf(true, m, kept(m)));
   expect(ptxOf(true, 64)).not.toBe(ptxOf(true, 64, kept(64)));

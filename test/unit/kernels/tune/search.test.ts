@@ -1,9 +1,12 @@
 // The order in which `warpsmith tune` tries things, with a family and workers that need no device.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Progress } from "../../../../src/base/progress.ts";
+import { keptChoice } from "../../../../src/base/tuned-choices.ts";
+import { searchPlans } from "../../../../src/kernels/tune/index.ts";
 import type { Candidate, Family } from "../../../../src/kernels/tune/types.ts";
-import { searchPlans } from "../../../../src/tools/cli/tune-search.ts";
 import { drawTimes } from "../../../../src/tools/cli/tune-table.ts";
 import { rotating } from "../../../support/amount.ts";
 
@@ -25,8 +28,8 @@ const family: Family<unknown> = {
 };
 
 const how = (emulated: boolean) => ({
-  ...{ family, problem: "", device: { multiprocessors: 4, emulated } },
-  ...{ budget: 30, jobs: 2, progress: new Progress() },
+  ...{ family, problem: "", device: { device: "a double", multiprocessors: 4, emulated } },
+  ...{ budget: 30, jobs: 2, progress: new Progress(), dry: true },
 });
 
 it(
@@ -57,4 +60,20 @@ it(
 it("times nothing on the emulator", rotating, async () => {
   const { trials } = await searchPlans(place, how(true));
   expect(trials.map(({ us }) => us)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+it("keeps the fastest where products take it from, and nothing where it is dry", rotating, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plans-"));
+  vi.stubEnv("WARPSMITH_CACHE", folder);
+  try {
+    const searched = { device: "a double", by: "double", of: [""] };
+    const small = { ...family, variations: () => [] };
+    await searchPlans(place, { ...how(false), family: small });
+    expect(keptChoice(searched)).toBeUndefined();
+    await searchPlans(place, { ...how(false), family: small, dry: false });
+    expect(keptChoice(searched)).toEqual({ candidate: right("good", 3), time: 3 });
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,14 +1,8 @@
 // Candidates that hang or fault end a process of their own, and nothing else.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  describeDevice,
-  NoWorker,
-  timeAll,
-  type Verdict,
-  verifyAll,
-  type Workplace,
-} from "../../../../src/kernels/tune/index.ts";
+import type { Verdict } from "../../../../src/kernel/tune/index.ts";
+import { describeDevice, NoWorker, timeAll, verifyAll, type Workplace } from "../../../../src/kernels/tune/index.ts";
 import type { Candidate } from "../../../../src/kernels/tune/types.ts";
 import { rotating, some } from "../../../support/amount.ts";
 

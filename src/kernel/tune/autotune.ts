@@ -1,12 +1,10 @@
-import { checkOptions, display, isClass, optionsOf, placeOnStack, WarpsmithError } from "../base/diag/index.ts";
-import type { Profile } from "../inspect/profile/written.ts";
-import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../runtime/index.ts";
-import { type Arguments, completing, sortArguments } from "./arguments.ts";
-import { announce, Candidate, refuseAll, sayNothingIsMeasured } from "./candidate.ts";
-import { fail } from "./errors.ts";
-import { tensorsOf } from "./launch.ts";
-import { checkBenchConfig, checkLaunchConfig, checkProfileConfig, Launcher } from "./launcher.ts";
-import { Measurement, works } from "./measure.ts";
+import { checkOptions, display, isClass, optionsOf, placeOnStack, WarpsmithError } from "../../base/diag/index.ts";
+import type { Profile } from "../../inspect/profile/written.ts";
+import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../../runtime/index.ts";
+import { type Arguments, completing, sortArguments } from "../arguments.ts";
+import { fail } from "../errors.ts";
+import { tensorsOf } from "../launch.ts";
+import { checkBenchConfig, checkLaunchConfig, checkProfileConfig, Launcher } from "../launcher.ts";
 import type {
   AutotuneChoice,
   AutotuneOptions,
@@ -17,23 +15,25 @@ import type {
   ProfileConfig,
   Timing,
   TunedKernel,
-} from "./types.ts";
-import { kernelValue } from "./value.ts";
+} from "../types.ts";
+import { kernelValue } from "../value.ts";
+import { announce, Candidate, refuseAll } from "./candidate.ts";
+import { type Ready, searchHere } from "./in-process.ts";
+import { runAtOnce } from "./search.ts";
+import { sayNothingIsMeasured } from "./table.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever parameters
 type Any = any;
 type Options = AutotuneOptions<Any[]>;
 
-/** A configuration that can be used, ready to be measured. */
-interface Usable {
-  readonly candidate: Candidate;
-  readonly launch: () => void;
-}
-
 const knownOptions = optionsOf<Options>("autotune()", { key: true, skip: true, restore: true });
 
 const refuse = (option: string, given: string, expected: string): never =>
   fail("W7046", { of: "autotune()", option, given, expected });
+
+/** What an option of the author's has given. W7046. */
+const checked = <T>(option: string, given: unknown, is: (x: unknown) => x is T, expected: string): T =>
+  is(given) ? given : refuse(option, `a function that gives ${display(given)}`, `a function that gives ${expected}`);
 
 /** W2601, W2602, W7046, W7540. */
 function checkGiven(configs: unknown, make: unknown, options: Options): void {
@@ -56,7 +56,6 @@ class Tuner {
   readonly #chosen = new WeakMap<Device, Map<string, Launcher>>();
   /** Those that are in use, the one used last first. No launch that was measured went through them: what they have launched before was chosen. */
   readonly #launchers: Launcher[] = [];
-  readonly #byCandidate = new Map<Candidate, Launcher>();
   readonly #choices: AutotuneChoice[] = [];
   /** What `compile` takes where no device says otherwise. */
   readonly #byKey = new Map<string, Candidate>();
@@ -74,14 +73,8 @@ class Tuner {
 
   /** The first configuration of which a kernel can be made: all of them have the same parameters. W7542. */
   get first(): Candidate {
-    const usable = this.#candidates.find((candidate) => candidate.usable);
-    return (
-      usable ??
-      refuseAll(
-        "autotune()",
-        this.#candidates.map(({ config, error }) => ({ config, error })),
-      )
-    );
+    const errors = () => this.#candidates.map(({ config, error }) => ({ config, error }));
+    return this.#candidates.find(({ error }) => !error) ?? refuseAll("autotune()", errors());
   }
 
   launch(config: LaunchConfig, args: readonly unknown[]): void {
@@ -92,10 +85,15 @@ class Tuner {
   }
 
   /** What the kernel that is chosen for these arguments gives. */
-  #later<T>(check: () => void, config: LaunchConfig, args: readonly unknown[], use: (of: Launcher) => Promise<T>): Promise<T> {
+  #later<C extends LaunchConfig, T>(
+    check: (config: C) => void,
+    config: C,
+    args: readonly unknown[],
+    use: (of: Launcher) => Promise<T>,
+  ): Promise<T> {
     let launcher: Launcher;
     try {
-      check();
+      check(config);
       launcher = this.#launcher(config, args);
     } catch (error) {
       // Not in the promise, as with a kernel: a rejected one that nobody awaits would end the process.
@@ -106,21 +104,11 @@ class Tuner {
   }
 
   bench(config: BenchConfig, args: readonly unknown[]): Promise<Timing> {
-    return this.#later(
-      () => checkBenchConfig(config),
-      config,
-      args,
-      (launcher) => launcher.bench(config, args),
-    );
+    return this.#later(checkBenchConfig, config, args, (launcher) => launcher.bench(config, args));
   }
 
   profile(config: ProfileConfig, args: readonly unknown[]): Promise<Profile> {
-    return this.#later(
-      () => checkProfileConfig(config),
-      config,
-      args,
-      (launcher) => launcher.profile(config, args),
-    );
+    return this.#later(checkProfileConfig, config, args, (launcher) => launcher.profile(config, args));
   }
 
   /** What `use` makes of the kernel that was chosen for these arguments, else of the first that it can be made of. W7542. */
@@ -146,23 +134,17 @@ class Tuner {
   #key(sorted: Arguments, args: readonly unknown[]): string {
     const { key } = this.#options;
     if (!key) return sorted.key;
-    const given: unknown = key(...args);
-    return typeof given === "string"
-      ? given
-      : refuse("key", `a function that gives ${display(given)}`, "a function that gives a string");
+    return checked("key", key(...args), (x) => typeof x === "string", "a string");
   }
 
   #skips({ config }: Candidate, args: readonly unknown[]): boolean {
-    const given: unknown = this.#options.skip?.(config, ...args) ?? false;
-    return typeof given === "boolean"
-      ? given
-      : refuse("skip", `a function that gives ${display(given)}`, "a function that gives true or false");
+    const { skip } = this.#options;
+    return skip !== undefined && checked("skip", skip(config, ...args) ?? false, (x) => typeof x === "boolean", "true or false");
   }
 
   #restored(args: readonly unknown[]): readonly DeviceTensor[] {
-    const given: unknown = this.#options.restore?.(...args) ?? [];
-    if (Array.isArray(given) && given.every(isDeviceTensor)) return given;
-    return refuse("restore", `a function that gives ${display(given)}`, "a function that gives a list of tensors of a device");
+    const areTensors = (x: unknown): x is DeviceTensor[] => Array.isArray(x) && x.every(isDeviceTensor);
+    return checked("restore", this.#options.restore?.(...args) ?? [], areTensors, "a list of tensors of a device");
   }
 
   /** What launches with these arguments go through; chooses where they have a new key. */
@@ -188,78 +170,39 @@ class Tuner {
     if (at !== 0) this.#launchers.unshift(...(at > 0 ? this.#launchers.splice(at, 1) : [launcher]));
   }
 
+  /** Measures, and takes the fastest. W7542. */
   #choose(key: string, device: Device, config: LaunchConfig, args: readonly unknown[]): Launcher {
-    const measures = device.kind !== "emulator";
-    const trials = new Map<Candidate, AutotuneTrial>();
-    const note = (
-      candidate: Candidate,
-      outcome: AutotuneTrial["outcome"],
-      more: { time?: number; error?: WarpsmithError } = {},
-    ) => trials.set(candidate, { config: candidate.config, outcome, time: more.time, error: more.error });
-    /** What a configuration says that cannot be used. Any other error goes on, and so does that of a lost device. */
-    const keep = (candidate: Candidate, error: unknown): void => {
-      if (!(error instanceof WarpsmithError && works(device))) throw error;
-      note(candidate, "refused", { error });
-    };
-    const usable: Usable[] = [];
-    for (const candidate of this.#candidates) {
-      if (!measures && usable.length > 0) note(candidate, "not tried");
-      else if (this.#skips(candidate, args)) note(candidate, "skipped");
-      else
-        try {
-          usable.push({ candidate, launch: this.#trial(candidate, config, args) });
-        } catch (error) {
-          keep(candidate, error);
-        }
-    }
-    if (usable.length > 1) {
-      const restored = this.#restored(args);
-      const measurement = new Measurement(device, config.stream, restored);
-      try {
-        measurement.begin(restored);
-        for (const { candidate, launch } of usable)
-          try {
-            note(candidate, "measured", { time: measurement.time(launch) });
-          } catch (error) {
-            keep(candidate, error);
-          }
-        measurement.finish();
-      } finally {
-        measurement.free();
-      }
-    } else for (const { candidate } of usable) note(candidate, "chosen without measuring");
-    return this.#settle(
-      key,
-      device,
-      this.#candidates.map((candidate) => [candidate, trials.get(candidate) as AutotuneTrial]),
+    const found = runAtOnce(
+      searchHere<Candidate>({
+        ...{ options: { device, ...(config.stream && { stream: config.stream }) }, candidates: this.#candidates },
+        skips: (candidate) => this.#skips(candidate, args),
+        ready: (candidate) => this.#trial(candidate, config, args),
+        restored: () => this.#restored(args),
+      }),
     );
+    const trials = found.trials.map((trial): AutotuneTrial => {
+      const { time, error } = trial;
+      // Nothing is compared or pruned here.
+      return { config: trial.config.config, outcome: trial.outcome as AutotuneTrial["outcome"], time, error };
+    });
+    const { name } = this.first.kernel;
+    if (!found.best) return refuseAll(name, trials);
+    const candidate = found.best.config;
+    const choice: AutotuneChoice = { key, device: device.name, config: candidate.config, trials };
+    this.#choices.push(choice);
+    this.#byKey.set(key, candidate);
+    if (device.kind === "emulator" && trials.length > 1)
+      sayNothingIsMeasured("autotune", `${name} takes the first configuration that it can use, and so do all others`);
+    announce(name, choice);
+    return candidate.launcher;
   }
 
   /** Launches as the author asked, by itself: its lines are not shown, and nothing overlaps. */
-  #trial(candidate: Candidate, config: LaunchConfig, args: readonly unknown[]): () => void {
+  #trial(candidate: Candidate, config: LaunchConfig, args: readonly unknown[]): Ready {
     const launcher = new Launcher(candidate.parts);
     const prepared = launcher.prepare(config, args);
     const alone: LaunchConfig = { ...config, overlapPrevious: false, onLog: () => {} };
-    return () => void launcher.start(prepared, alone);
-  }
-
-  #settle(key: string, device: Device, tried: readonly (readonly [Candidate, AutotuneTrial])[]): Launcher {
-    const trials = tried.map(([, trial]) => trial);
-    const good = tried.filter(([, { outcome }]) => outcome === "measured" || outcome === "chosen without measuring");
-    const [best] = good.toSorted(([, a], [, b]) => (a.time ?? 0) - (b.time ?? 0));
-    if (!best) return refuseAll(this.first.kernel.name, trials);
-    const [candidate, { config }] = best;
-    const choice: AutotuneChoice = { key, device: device.name, config, trials };
-    this.#choices.push(choice);
-    this.#byKey.set(key, candidate);
-    if (device.kind === "emulator" && trials.length > 1) sayNothingIsMeasured(this.first.kernel.name);
-    announce(this.first.kernel.name, choice);
-    let launcher = this.#byCandidate.get(candidate);
-    if (!launcher) {
-      launcher = new Launcher(candidate.parts);
-      this.#byCandidate.set(candidate, launcher);
-    }
-    return launcher;
+    return { kernel: candidate.kernel, launch: () => void launcher.start(prepared, alone) };
   }
 }
 

@@ -1,38 +1,33 @@
-import { display, WarpsmithError } from "../base/diag/index.ts";
-import { readEnvironment } from "../base/env.ts";
-import { fail } from "./errors.ts";
-import type { KernelParts } from "./launcher.ts";
-import { configText } from "./tune/table.ts";
-import type { AutotuneChoice, AutotuneTrial, Kernel } from "./types.ts";
-import { partsOf } from "./value.ts";
+import { display, WarpsmithError } from "../../base/diag/index.ts";
+import { readEnvironment } from "../../base/env.ts";
+import { fail } from "../errors.ts";
+import { type KernelParts, Launcher } from "../launcher.ts";
+import type { AutotuneChoice, AutotuneTrial, Kernel } from "../types.ts";
+import { partsOf } from "../value.ts";
+import { configText, firstLine } from "./table.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever parameters
 type Any = any;
 
-/** What a configuration became: a kernel, or the reason why there is none. */
-type Made =
-  | { readonly kernel: Kernel<Any[]>; readonly parts: KernelParts; readonly error?: undefined }
-  | { readonly kernel?: undefined; readonly error: WarpsmithError };
+/** A kernel, or the reason why there is none. */
+type Made = WarpsmithError | { readonly kernel: Kernel<Any[]>; readonly parts: KernelParts };
 
 /** A configuration of `autotune`, and its kernel: made when it is first asked for. */
 export class Candidate {
   readonly config: unknown;
   readonly #make: (config: unknown) => unknown;
   #made: Made | undefined;
+  #launcher: Launcher | undefined;
 
   constructor(config: unknown, make: (config: unknown) => unknown) {
     this.config = config;
     this.#make = make;
   }
 
-  /** Whether a kernel can be made of it. What is no error of this package goes on. */
-  get usable(): boolean {
-    return this.#get().error === undefined;
-  }
-
-  /** Why none can be made. */
+  /** Why none can be made. What is no error of this package goes on. */
   get error(): WarpsmithError | undefined {
-    return this.#get().error;
+    this.#made ??= this.#build();
+    return this.#made instanceof WarpsmithError ? this.#made : undefined;
   }
 
   /** Throws the reason where there is none. */
@@ -45,14 +40,15 @@ export class Candidate {
     return this.#orThrow().parts;
   }
 
-  #orThrow(): Extract<Made, { error?: undefined }> {
-    const made = this.#get();
-    if (made.error) throw made.error;
-    return made;
+  /** What launches go through once it was chosen: none that was measured, so all that it has launched before was asked for. */
+  get launcher(): Launcher {
+    this.#launcher ??= new Launcher(this.parts);
+    return this.#launcher;
   }
 
-  #get(): Made {
+  #orThrow(): Exclude<Made, WarpsmithError> {
     this.#made ??= this.#build();
+    if (this.#made instanceof WarpsmithError) throw this.#made;
     return this.#made;
   }
 
@@ -61,7 +57,7 @@ export class Candidate {
     try {
       kernel = this.#make(this.config);
     } catch (error) {
-      if (error instanceof WarpsmithError) return { error };
+      if (error instanceof WarpsmithError) return error;
       throw error;
     }
     const parts = partsOf(kernel);
@@ -70,10 +66,8 @@ export class Candidate {
   }
 }
 
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
-
 type Reason = Pick<AutotuneTrial, "config" | "error">;
-const reason = ({ error }: Reason): string => (error ? `${error.code} ${firstLine(error.sentence)}` : "left out by skip");
+const reason = ({ error }: Reason): string => (error ? firstLine(error) : "left out by skip");
 
 /** Refuses arguments that no configuration can be used for: with what all of them say, where they say the same. W7542. */
 export function refuseAll(kernel: string, trials: readonly Reason[]): never {
@@ -95,15 +89,4 @@ export function announce(kernel: string, { key, device, config, trials }: Autotu
   if (readEnvironment().values?.autotune !== "print") return;
   const lines = trials.map((trial) => line(trial, trial.config === config));
   console.error([`autotune: ${kernel} on ${device} for ${key}`, ...lines].join("\n"));
-}
-
-let said = false;
-
-/** Says once in a process that nothing is measured here. */
-export function sayNothingIsMeasured(kernel: string): void {
-  if (said) return;
-  said = true;
-  console.error(
-    `autotune: the emulator has no time of a GPU: ${kernel} takes the first configuration that it can use, and so do all others`,
-  );
 }
