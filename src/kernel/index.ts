@@ -1,6 +1,13 @@
 /**
- * What `kernel()` returns: joins tracing, compile.ts and the runtime in launch, compile, trace and bench. Launches go: arguments → instance (traced, compiled and
- * loaded once) → a launch of the backend. tune/ is the search for the fastest, with a face of its own.
+ * What `kernel()` returns: joins tracing, compile.ts and the runtime in launch, compile, trace and bench. tune/ is the search for the fastest, with a face of its
+ * own. A launch goes this way:
+ *
+ * - kernel.ts: `launch` of the kernel's value;
+ * - launcher.ts: options are checked; ready-launches.ts has the launch that was made for the same arguments before;
+ * - launch.ts `prepare`, where there is none: arguments.ts sorts them, instance.ts traces and compiles for their types and static values, load.ts loads the
+ *   module, parameters.ts packs what the kernel takes;
+ * - launch.ts `start`, or recorded-launch.ts where a timeline is recorded: the launch goes to the stream of the backend (`DeviceBackend` of runtime), which is
+ *   cuda/cuda-device.ts and driver-launches.ts, or emulator/device.ts.
  */
 
 export { type Arguments, alignment, sortArguments } from "./arguments.ts";

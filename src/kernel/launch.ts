@@ -1,3 +1,4 @@
+/** From arguments to a launch of the backend: `prepare` does once for the same arguments what `start` needs each time. index.ts has the whole way. */
 import { type Spans, warningOf } from "../base/diag/index.ts";
 import { readEnvironment } from "../base/env.ts";
 import type { Dim, Dim3 } from "../base/types.ts";

@@ -1,3 +1,4 @@
+/** What `kernel.launch`, `bench` and `profile` call: options are checked, a launch is found among those that are ready, or prepared (launch.ts), and started. */
 import { checkOptions, display, optionsOf, placeOnStack, type Spans } from "../base/diag/index.ts";
 import type { Profile } from "../inspect/profile/written.ts";
 import { type BackendStream, refuseInCapture } from "../runtime/index.ts";

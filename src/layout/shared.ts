@@ -1,3 +1,7 @@
+/**
+ * Layouts of shared memory as linear maps from offsets to elements, to be drawn, compared and composed (docs/layouts.md). Addresses that kernels compute come from
+ * the views of modes/, where an index is cheap to compute; a test compares the two.
+ */
 import type { Swizzle } from "../base/types.ts";
 import { powerOfTwoFrom, powersBelow } from "./bits.ts";
 import { frame, identity, repeated } from "./blocked.ts";

@@ -1,3 +1,4 @@
+/** Loops as calls of hooks, with functions for their conditions and bodies: dsl/hooks/statement-hooks.ts takes them, dsl/control/loop.ts decides whether a loop unrolls or becomes one on the GPU. */
 import { assignElement } from "./assignments.ts";
 import { type Range, rangeOf } from "./bindings.ts";
 import { inside } from "./lists.ts";

@@ -99,7 +99,7 @@ function readCoords(trace: Trace, map: TMA, name: string, way: Way, coords: read
   });
 }
 
-/** The shared side of a transfer, checked against the map. W4503, W4504, W4516. */
+/** The shared side of a transfer, checked against the map. W4503, W4504, W4516. What needs the layout of the view is checked when it is known: W4505 to W4507 of passes/tile-level/expand/boxes.ts. */
 function sharedSide(map: TMA, name: string, view: SharedView): SharedViewObject {
   const given: unknown = view;
   if (!(given instanceof SharedViewObject)) return failHere("W4516", { given: describe(given) });

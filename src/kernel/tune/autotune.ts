@@ -1,3 +1,4 @@
+/** `autotune`: the first launch for a key times the configurations. The choices stay in this process; those of `tune` are kept on disk (base/tuned-choices.ts). */
 import { checkOptions, display, isClass, optionsOf, placeOnStack, WarpsmithError } from "../../base/diag/index.ts";
 import type { Profile } from "../../inspect/profile/written.ts";
 import { chooseDevice, type Device, type DeviceTensor, isDeviceTensor, refuseInCapture } from "../../runtime/index.ts";

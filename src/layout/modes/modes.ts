@@ -1,3 +1,4 @@
+/** The views that the compiler computes addresses of: passes/tile-level/expand/addresses.ts writes them as ops. shared.ts has the same layouts as linear maps. */
 import type { Swizzle } from "../../base/types.ts";
 
 /**

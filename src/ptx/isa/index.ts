@@ -1,8 +1,8 @@
 import { arithmeticForms } from "./arithmetic.ts";
 import { asyncForms } from "./async.ts";
 import { controlForms } from "./control.ts";
+import { dataForms } from "./data.ts";
 import type { FormSpec } from "./define-forms.ts";
-import { logicForms } from "./logic.ts";
 import { memoryForms } from "./memory.ts";
 import { wgmmaForms } from "./wgmma.ts";
 import { wmmaForms } from "./wmma.ts";
@@ -10,7 +10,7 @@ import { wmmaForms } from "./wmma.ts";
 /** THE table of instruction forms. */
 export const forms = {
   ...arithmeticForms,
-  ...logicForms,
+  ...dataForms,
   ...memoryForms,
   ...controlForms,
   ...asyncForms,

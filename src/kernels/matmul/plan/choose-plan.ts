@@ -1,3 +1,4 @@
+/** Which plan a product gets where the author gives none: of the shapes that suit, the one that measured.ts knows for such sizes, else the one that `costOf` estimates to be the fastest. launch/planned.ts asks, and takes what `warpsmith tune` has kept first. */
 import { type ByThreads, bytesOf, matricesOf, type Problem, storedBy } from "../problem/problem.ts";
 import { measured } from "./measured.ts";
 import {

@@ -1,3 +1,4 @@
+/** Comparison and selection (PTX ISA 9.7.6), logic and shifts (9.7.8), moves between registers and conversions (9.7.9): what the compiler emits. read/data.ts has what is read. */
 import { defineForms } from "./define-forms.ts";
 
 const bits = ["pred", "b16", "b32", "b64"] as const;
@@ -6,8 +7,7 @@ const shiftTypes = ["b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64
 const comparable = ["b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"] as const;
 const convertible = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"] as const;
 
-/** Comparison and selection (PTX ISA 9.7.6), logic and shifts (9.7.8), data movement between registers (9.7.9). */
-export const logicForms = defineForms({
+export const dataForms = defineForms({
   and: { text: "and", modifiers: { type: bits }, operands: dab },
   or: { text: "or", modifiers: { type: bits }, operands: dab },
   xor: { text: "xor", modifiers: { type: bits }, operands: dab },

@@ -1,3 +1,4 @@
+/** A launch as calls of the driver: where its parameters lie, `CUlaunchConfig` and its attributes, `cuLaunchKernelEx`. */
 import type { Launch, ParameterBlock } from "../runtime/index.ts";
 import { launchAttribute } from "./constants.ts";
 import type { CudaContext, CudaStream } from "./context.ts";
@@ -38,7 +39,7 @@ export class CudaParameters implements ParameterBlock {
 const configBytes = 56;
 const attributeWords = 18;
 
-export class Launcher {
+export class DriverLaunches {
   readonly #context: CudaContext;
   readonly #config = new Uint32Array(configBytes / 4);
   readonly #config64 = new BigUint64Array(this.#config.buffer);
