@@ -22,6 +22,7 @@ export { type ConsumerStage, Pipeline, type ProducerStage } from "./pipeline/ind
 export { fence, type Mbarrier, Mbarriers, type NamedBarrier, namedBarrier, syncThreads, syncWarp } from "./sync/index.ts";
 export { blockIdx, threadIdx, warp, warpgroup } from "./threads/index.ts";
 export { DotOperandLayout, type Layout, MMALayout, SliceLayout, SwizzledSharedLayout, tile, WGMMALayout } from "./tiles/index.ts";
+export { denseRows, type Placing, placingOf } from "./tiles/shared-layouts.ts";
 export { TMA, tma } from "./tma/index.ts";
 export { spansHere } from "./trace/fail-here.ts";
 export { asWarp } from "./trace/partition.ts";

@@ -1,31 +1,24 @@
 /** Where elements of shared memory lie, and what an access of a warp takes. Shared memory has 32 banks of 4 bytes. */
 
 import { elementBytes } from "../../base/element-types.ts";
-import { addressing, plainShared, sharedLayout, swizzledShared } from "../../layout/index.ts";
+import { offsetIn, swizzled } from "../../layout/modes/index.ts";
 import type { Buffer } from "../ir/types.ts";
+import { placesIn } from "../lower/storage/shared-homes.ts";
 import { refuse, shapeOf } from "./laid-out.ts";
 
 export const [banks, wordBytes] = [32, 4];
 
 /** The byte at which an element begins, from that of the first: as the kernel lays the buffer out. W5545. */
 export function addressesIn(buffer: Buffer): (element: readonly number[]) => number {
-  const { padding = 0, swizzle, name } = buffer;
-  const bytes = elementBytes[buffer.dtype];
-  const extents = shapeOf(buffer);
-  const strides = extents.map((_, d) =>
-    extents.slice(d + 1).reduce((n, x, i) => n * (d + 1 + i === extents.length - 1 ? x + padding : x), bytes),
-  );
-  if (swizzle === undefined) return (element) => element.reduce((sum, i, d) => sum + i * (strides[d] ?? bytes), 0);
-  const named = (values: readonly number[]): Record<string, number> => Object.fromEntries(values.map((n, d) => [`d${d}`, n]));
-  const shape = named(extents);
-  if (swizzle === "xor" && extents.some((n) => n !== 2 ** Math.round(Math.log2(n))))
-    refuse(`'${name}'`, "its rows are permuted, and an extent is no power of two");
-  const layout =
-    swizzle === "xor"
-      ? plainShared(swizzledShared({ shape, elementBytes: bytes, vector: 16 / bytes, perPhase: 1, maxPhase: 8 }))
-      : sharedLayout({ shape, elementBytes: bytes, swizzle });
-  const address = addressing(layout);
-  return (element) => address(named(element));
+  const row = (shapeOf(buffer).at(-1) ?? 1) * elementBytes[buffer.dtype];
+  if (buffer.swizzle === "xor" && row !== 2 ** Math.round(Math.log2(row)))
+    refuse(`'${buffer.name}'`, `its rows are permuted, and a row takes ${row} bytes, which is no power of two`);
+  const { layout, swizzle } = placesIn(buffer);
+  return (element) =>
+    swizzled(
+      layout.reduce((sum, dimension, d) => sum + offsetIn(dimension, element[d] ?? 0), 0),
+      swizzle,
+    );
 }
 
 /** What the lanes of a warp get in one instruction. */

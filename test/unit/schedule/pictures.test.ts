@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { drawBanks, drawBuffer, drawTimeline, Schedule, tensorCorePipeline } from "warpsmith/schedule";
+import { elementBytes } from "../../../src/base/element-types.ts";
 import { wavefronts } from "../../../src/layout/index.ts";
+import { int } from "../../../src/schedule/ir/build.ts";
 import type { For, Program } from "../../../src/schedule/ir/types.ts";
-import { served } from "../../../src/schedule/pictures/banks.ts";
+import { addressesIn, served } from "../../../src/schedule/pictures/banks.ts";
 import { boxesOf, Table } from "../../../src/schedule/pictures/cells.ts";
 import { bufferOf, laidOut } from "../../../src/schedule/pictures/laid-out.ts";
 import { timesOf } from "../../../src/schedule/pictures/times.ts";
@@ -128,6 +130,21 @@ describe("banks", () => {
         const { wavefront, wavefronts: count } = served(addresses, bytes);
         expect(count).toBe(wavefronts(addresses, bytes));
         expect(Math.max(...wavefront)).toBe(count - 1);
+      }
+  });
+
+  it("the same 16 bytes of eight rows are in different banks where rows are permuted, however short they are", () => {
+    for (const dtype of ["f16", "f32", "u8"] as const)
+      for (const rowBytes of [32, 64, 128, 256, 512]) {
+        const size = elementBytes[dtype];
+        const shape = [int(32), int(rowBytes / size)];
+        const address = addressesIn({ name: "S", dtype, shape, scope: "shared", swizzle: "xor" });
+        for (let column = 0; column < rowBytes; column += 16) {
+          const rows = Array.from({ length: 8 }, (_, row) => address([row, column / size]));
+          expect(served(rows, 16).wavefronts, `${dtype}, rows of ${rowBytes} bytes`).toBe(1);
+        }
+        const all = Array.from({ length: 32 }, (_, row) => Array.from({ length: rowBytes / size }, (_, i) => address([row, i])));
+        expect(all.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: (32 * rowBytes) / size }, (_, i) => i * size));
       }
   });
 

@@ -1,23 +1,42 @@
 /** Shared memory of a program's buffers: one of its own for each, and bytes in common for those that are packed. */
 
 import { elementBytes } from "../../../base/element-types.ts";
-import type { SharedView } from "../../../dsl/emit.ts";
-import { SwizzledSharedLayout, sharedMemory, sharedPool } from "../../../dsl/emit.ts";
+import {
+  denseRows,
+  type Placing,
+  placingOf,
+  type SharedView,
+  SwizzledSharedLayout,
+  sharedMemory,
+  sharedPool,
+} from "../../../dsl/emit.ts";
 import type { Buffer, Program } from "../../ir/types.ts";
-import { staticShape } from "../../ir/walk.ts";
 import { packedAlign, sharedBytesOfAll, sharedShapeOf } from "../buffers/shared-bytes.ts";
 
 type Ways = NonNullable<Parameters<typeof sharedMemory.alloc>[2]>;
 type Alloc = (dtype: Buffer["dtype"], shape: readonly number[], ways?: Ways) => SharedView;
 
-/** The room of a shared buffer, laid out as it says: with what lies behind its rows. */
+/** Eight rows one below the other, in the same column, are in eight different 16 bytes of the banks: of short rows several share 128 bytes. */
+function exclusiveOr({ dtype }: Buffer, shape: readonly number[]): SwizzledSharedLayout {
+  const perPhase = Math.max(1, Math.floor(128 / ((shape.at(-1) ?? 1) * elementBytes[dtype])));
+  return new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase, maxPhase: 8 });
+}
+
+/** Where the elements of a shared buffer lie, with what lies behind its rows. W3014, W6231. */
+export function placesIn(buffer: Buffer): Placing {
+  const { swizzle = "none", dtype } = buffer;
+  const shape = sharedShapeOf(buffer);
+  return swizzle === "xor"
+    ? placingOf(exclusiveOr(buffer, shape), dtype, shape)
+    : { layout: denseRows(dtype, shape, swizzle), swizzle };
+}
+
+/** The room of a shared buffer: `placesIn` says of each element where it lies. */
 function laidOut(buffer: Buffer, alloc: Alloc): SharedView {
   const { swizzle, dtype } = buffer;
-  if (swizzle !== "xor") return alloc(dtype, sharedShapeOf(buffer), swizzle ? { swizzle } : {});
-  const shape = staticShape(buffer) ?? [];
-  // Eight rows one below the other, in the same column, are in eight different 16 bytes of the banks: of short rows several share 128 bytes.
-  const perPhase = Math.max(1, Math.floor(128 / ((shape.at(-1) ?? 1) * elementBytes[dtype])));
-  return alloc(dtype, shape, { layout: new SwizzledSharedLayout({ vector: 16 / elementBytes[dtype], perPhase, maxPhase: 8 }) });
+  const shape = sharedShapeOf(buffer);
+  if (swizzle === "xor") return alloc(dtype, shape, { layout: exclusiveOr(buffer, shape) });
+  return alloc(dtype, shape, swizzle ? { swizzle } : {});
 }
 
 /** Where the shared buffers of a program lie. */
