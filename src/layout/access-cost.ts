@@ -1,8 +1,8 @@
 /** What it takes to move a tile between registers and memory, as one warp's first instructions show it: all others are like them. */
 import { offsetIn, swizzled } from "./modes/modes.ts";
-import { wavefronts } from "./shared-access.ts";
 import type { SharedPlaces, TileAccess } from "./tile-access.ts";
 import { elementPlaces, linearLayout, repeatedLanes, repeatedWarps, type Spread } from "./tile-layout.ts";
+import { wavefronts } from "./wavefronts.ts";
 
 const counts = { elements: 1, pairs: 2, fours: 4, eights: 8, sixteens: 16 } as const;
 

@@ -45,21 +45,6 @@ export {
   wgmmaOperand,
 } from "./matrix-fragments.ts";
 export { instructionK, inUnits, isProblem, type MatrixStrides, type Problem, stridesAs } from "./matrix-strides.ts";
-export {
-  addressing,
-  linearOf,
-  nvmmaShared,
-  type Padding,
-  paddedShared,
-  plainShared,
-  rowMajor,
-  type SharedLayout,
-  sharedBytes,
-  sharedLayout,
-  swizzle,
-  swizzledShared,
-} from "./shared.ts";
-export { type SharedAccess, sharedAccess, wavefronts } from "./shared-access.ts";
 export { type Round, type ThreadFunction, valueAt } from "./shuffle-rounds.ts";
 export { parseLayout, printLayout } from "./text.ts";
 export {
@@ -102,3 +87,4 @@ export {
   warpgroupsOf,
   warpsOf,
 } from "./tile-layout.ts";
+export { wavefronts } from "./wavefronts.ts";

@@ -1,7 +1,6 @@
 /** How the elements of a tile move between registers and shared memory, and how many wavefronts that takes. */
 import { apply, inputSize, type LinearLayout } from "./linear-layout.ts";
 import { chunkBytes, type Dimension, type Layout, offsetIn, swizzled, type ViewSwizzle } from "./modes/modes.ts";
-import { wavefronts } from "./shared-access.ts";
 import {
   elementPlaces,
   elementRegisters,
@@ -13,6 +12,7 @@ import {
   type Spread,
   warpgroupsOf,
 } from "./tile-layout.ts";
+import { wavefronts } from "./wavefronts.ts";
 
 /** How many of a thread's elements move at once, along which dimension, the last one where none is named. */
 export interface TileAccess {

@@ -1,4 +1,4 @@
-/** The views that the compiler computes addresses of: passes/tile-level/expand/addresses.ts writes them as ops. shared.ts has the same layouts as linear maps. */
+/** The views that the compiler computes addresses of: passes/tile-level/expand/addresses.ts writes them as ops. As linear maps the same layouts are in test/layouts/shared-maps.ts, which is compared with them. */
 import type { Swizzle } from "../../base/types.ts";
 
 /**

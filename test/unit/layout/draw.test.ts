@@ -6,10 +6,10 @@ import {
   drawText,
   type LinearLayout,
   linear,
-  rowMajor,
   slice,
   wgmmaAccumulator,
 } from "../../../src/layout/index.ts";
+import { rowMajor } from "../../layouts/shared-maps.ts";
 import { points } from "./arbitrary.ts";
 
 /** The cells of a table, by row and column. */

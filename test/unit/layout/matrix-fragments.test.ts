@@ -9,7 +9,6 @@ import {
   warpMultiplier,
 } from "../../../src/emulator/machine/units/index.ts";
 import {
-  addressing,
   apply,
   compose,
   divideLeft,
@@ -23,10 +22,10 @@ import {
   mmaAccumulator,
   mmaOperand,
   registersWithin,
-  sharedLayout,
   wgmmaAccumulator,
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
+import { addressing, sharedLayout } from "../../layouts/shared-maps.ts";
 import { some } from "../../support/amount.ts";
 import { points } from "./arbitrary.ts";
 

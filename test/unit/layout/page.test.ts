@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import * as layout from "../../../src/layout/index.ts";
+import * as room from "../../../src/layout/index.ts";
+import { sharedAccess } from "../../layouts/shared-access.ts";
+import * as sharedMaps from "../../layouts/shared-maps.ts";
+
+/** What the page speaks of: the room, and the maps of shared memory that tests have. */
+const layout = { ...room, ...sharedMaps, sharedAccess };
 
 const path = join(import.meta.dirname, "../../../docs/layouts.md");
 const page = readFileSync(path, "utf8");

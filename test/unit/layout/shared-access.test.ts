@@ -1,26 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  addressing,
   apply,
   blocked,
   compose,
   type LinearLayout,
-  linearOf,
   matrixAddresses,
   matrixGrid,
-  nvmmaShared,
-  paddedShared,
-  plainShared,
   pseudoInverse,
-  rowMajor,
-  type SharedLayout,
-  sharedAccess,
-  sharedLayout,
   slice,
   wavefronts,
   wgmmaAccumulator,
 } from "../../../src/layout/index.ts";
+import { sharedAccess } from "../../layouts/shared-access.ts";
+import {
+  addressing,
+  linearOf,
+  nvmmaShared,
+  paddedShared,
+  plainShared,
+  rowMajor,
+  type SharedLayout,
+  sharedLayout,
+} from "../../layouts/shared-maps.ts";
 import { amount } from "../../support/amount.ts";
 import { onto, points } from "./arbitrary.ts";
 

@@ -2,24 +2,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeTensorMap, encodeTensorMap, issueTensorLoad } from "../../../src/emulator/machine/units/index.ts";
 import { swizzled, swizzleMask } from "../../../src/emulator/machine/units/swizzle.ts";
+import { apply, compose, equal, inverse, pseudoInverse } from "../../../src/layout/index.ts";
+import { rowMajor as modes, offsetIn, panelled, patternBytes, swizzled as swizzledNow } from "../../../src/layout/modes/modes.ts";
 import {
   addressing,
-  apply,
-  compose,
-  equal,
-  inverse,
   linearOf,
   nvmmaShared,
   paddedShared,
   plainShared,
-  pseudoInverse,
   rowMajor,
   sharedBytes,
   sharedLayout,
   swizzle,
   swizzledShared,
-} from "../../../src/layout/index.ts";
-import { rowMajor as modes, offsetIn, panelled, patternBytes, swizzled as swizzledNow } from "../../../src/layout/modes/modes.ts";
+} from "../../layouts/shared-maps.ts";
 import { amount } from "../../support/amount.ts";
 import { barrier, machine, origin } from "../emulator/machine/units/machine.ts";
 import { points } from "./arbitrary.ts";

@@ -1,12 +1,12 @@
 /**
- * Layouts of shared memory as linear maps from offsets to elements, to be drawn, compared and composed (docs/layouts.md). Addresses that kernels compute come from
- * the views of modes/, where an index is cheap to compute; a test compares the two.
+ * Layouts of shared memory as linear maps from offsets to elements (docs/layouts.md): what the views of the compiler, src/layout/modes, are compared with. They are
+ * written from the definition of each layout, and share nothing with the views.
  */
-import type { Swizzle } from "../base/types.ts";
-import { powerOfTwoFrom, powersBelow } from "./bits.ts";
-import { frame, identity, repeated } from "./blocked.ts";
-import { compose, product, pseudoInverse } from "./compose.ts";
-import { apply, inputSize, type LinearLayout, linear, type Point, type Shape } from "./linear-layout.ts";
+import type { Swizzle } from "../../src/base/types.ts";
+import { powerOfTwoFrom, powersBelow } from "../../src/layout/bits.ts";
+import { frame, identity, repeated } from "../../src/layout/blocked.ts";
+import { compose, product, pseudoInverse } from "../../src/layout/compose.ts";
+import { apply, inputSize, type LinearLayout, linear, type Point, type Shape } from "../../src/layout/linear-layout.ts";
 
 /** How many bits of an address from 7 on a swizzle adds to those from 4 on: PTX ISA 5.5.7. */
 const swizzleBits: Readonly<Record<Swizzle, number>> = { none: 0, "32B": 1, "64B": 2, "128B": 3 };

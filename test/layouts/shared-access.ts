@@ -1,11 +1,12 @@
-import { bitsOf, type Columns, reduce, solve } from "./bits.ts";
-import { compose, pseudoInverse } from "./compose.ts";
-import { registersWithin } from "./fit.ts";
-import { apply, columnsOf, inputSize, type LinearLayout } from "./linear-layout.ts";
-import { addressing, elementBytesOf, plainShared, type SharedLayout } from "./shared.ts";
+/** What a trip between registers and shared memory takes, by linear maps: what `sharedTileCost` of the compiler is compared with. */
+import { bitsOf, type Columns, reduce, solve } from "../../src/layout/bits.ts";
+import { compose, pseudoInverse } from "../../src/layout/compose.ts";
+import { registersWithin } from "../../src/layout/fit.ts";
+import { apply, columnsOf, inputSize, type LinearLayout } from "../../src/layout/linear-layout.ts";
+import { wavefronts } from "../../src/layout/wavefronts.ts";
+import { addressing, elementBytesOf, plainShared, type SharedLayout } from "./shared-maps.ts";
 
-/** Shared memory has 32 banks, each of which gives one word of 4 bytes in one wavefront. */
-const [banks, wordBytes] = [32, 4];
+const lineBytes = 128;
 
 /** How registers and shared memory meet: what loading or storing a whole tile takes, all warps of a block together. */
 export interface SharedAccess {
@@ -15,27 +16,6 @@ export interface SharedAccess {
   readonly wavefronts: number;
   /** Wavefronts beyond those that as many bytes without a conflict take. */
   readonly conflicts: number;
-}
-
-/**
- * Wavefronts of one instruction, from the address of each lane. Lanes of 8 bytes are served by halves of a warp and those of 16 by
- * quarters; among the lanes that are served together, each further word of a bank is one more wavefront, and a word that several want is
- * given to all at once. A lane that takes no part has no address.
- */
-export function wavefronts(addresses: readonly (number | undefined)[], bytes: number): number {
-  const together = (banks * wordBytes) / Math.max(bytes, wordBytes);
-  let count = 0;
-  for (let first = 0; first < addresses.length; first += together) {
-    const words = new Set<number>();
-    for (const address of addresses.slice(first, first + together)) {
-      if (address === undefined) continue;
-      for (let byte = 0; byte < bytes; byte += wordBytes) words.add(Math.floor((address + byte) / wordBytes));
-    }
-    const perBank = new Map<number, number>();
-    for (const word of words) perBank.set(word % banks, (perBank.get(word % banks) ?? 0) + 1);
-    count += Math.max(1, ...perBank.values());
-  }
-  return count;
 }
 
 /**
@@ -63,7 +43,7 @@ export function sharedAccess(registers: LinearLayout, memory: LinearLayout | Sha
       count += wavefronts(starts, vectorBytes);
     }
   }
-  const least = Math.max(1, (lanes.length * vectorBytes) / (banks * wordBytes));
+  const least = Math.max(1, (lanes.length * vectorBytes) / lineBytes);
   return { vectorBytes, instructions, wavefronts: count, conflicts: count - instructions * least };
 }
 
