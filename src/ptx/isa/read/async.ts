@@ -8,34 +8,32 @@ const acquire = ["", "acquire", "relaxed"] as const;
 const release = ["", "release", "relaxed"] as const;
 const b64 = ["b64"] as const;
 
+/** A copy by the thread itself. */
+const threadCopy = {
+  text: "cp.async",
+  modifiers: {
+    cache: ["ca", "cg"],
+    dst: ["shared", "shared::cta"],
+    src: ["global"],
+    hint,
+    prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
+  },
+  async: "copy",
+} as const;
+const ownBarrier = { modifiers: { space: ["", "shared", "shared::cta"], type: b64 }, barrier: "mbarrier" } as const;
+const transaction = {
+  modifiers: { order: ["", "relaxed"], scope: anyScope, space: anyShared, type: b64 },
+  barrier: "mbarrier",
+} as const;
+const arrival = { modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 }, barrier: "mbarrier" } as const;
+const wait = { modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 }, barrier: "mbarrier" } as const;
+
 /** Asynchronous copies (PTX ISA 9.7.9.25–27) and mbarriers (9.7.13.15). */
 export const readAsync = defineReadForms({
   /** Destination, source, bytes written, bytes read (the rest is zero), policy. */
-  "cp.async": {
-    text: "cp.async",
-    modifiers: {
-      cache: ["ca", "cg"],
-      dst: ["shared", "shared::cta"],
-      src: ["global"],
-      hint,
-      prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
-    },
-    operands: ["addr", "addr", "imm", "s:u32?", "s:b64?hint"],
-    async: "copy",
-  },
+  "cp.async": { ...threadCopy, operands: ["addr", "addr", "imm", "s:u32?", "s:b64?hint"] },
   /** The fourth operand, where true, makes the destination zero. */
-  "cp.async.ignore_src": {
-    text: "cp.async",
-    modifiers: {
-      cache: ["ca", "cg"],
-      dst: ["shared", "shared::cta"],
-      src: ["global"],
-      hint,
-      prefetch: ["", "L2::64B", "L2::128B", "L2::256B"],
-    },
-    operands: ["addr", "addr", "imm", "p", "s:b64?hint"],
-    async: "copy",
-  },
+  "cp.async.ignore_src": { ...threadCopy, operands: ["addr", "addr", "imm", "p", "s:b64?hint"] },
   "cp.async.commit_group": { text: "cp.async.commit_group", operands: [] },
   "cp.async.wait_group": { text: "cp.async.wait_group", operands: ["imm"] },
   "cp.async.wait_all": { text: "cp.async.wait_all", operands: [] },
@@ -135,94 +133,29 @@ export const readAsync = defineReadForms({
   "cp.async.bulk.commit_group": { text: "cp.async.bulk.commit_group", operands: [] },
   "cp.async.bulk.wait_group": { text: "cp.async.bulk.wait_group", modifiers: { read: flag("read") }, operands: ["imm"] },
 
-  "mbarrier.init": {
-    text: "mbarrier.init",
-    modifiers: { space: ["", "shared", "shared::cta"], type: b64 },
-    operands: ["addr", "s:u32"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.inval": {
-    text: "mbarrier.inval",
-    modifiers: { space: ["", "shared", "shared::cta"], type: b64 },
-    operands: ["addr"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.expect_tx": {
-    text: "mbarrier.expect_tx",
-    modifiers: { order: ["", "relaxed"], scope: anyScope, space: anyShared, type: b64 },
-    operands: ["addr", "s:u32"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.complete_tx": {
-    text: "mbarrier.complete_tx",
-    modifiers: { order: ["", "relaxed"], scope: anyScope, space: anyShared, type: b64 },
-    operands: ["addr", "s:u32"],
-    barrier: "mbarrier",
-  },
+  "mbarrier.init": { text: "mbarrier.init", ...ownBarrier, operands: ["addr", "s:u32"] },
+  "mbarrier.inval": { text: "mbarrier.inval", ...ownBarrier, operands: ["addr"] },
+  "mbarrier.expect_tx": { text: "mbarrier.expect_tx", ...transaction, operands: ["addr", "s:u32"] },
+  "mbarrier.complete_tx": { text: "mbarrier.complete_tx", ...transaction, operands: ["addr", "s:u32"] },
   /** The state, the barrier, the count. */
-  "mbarrier.arrive": {
-    text: "mbarrier.arrive",
-    modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["d:b64", "addr", "s:u32?"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.arrive.expect_tx": {
-    text: "mbarrier.arrive.expect_tx",
-    modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["d:b64", "addr", "s:u32"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.arrive.noComplete": {
-    text: "mbarrier.arrive.noComplete",
-    modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["d:b64", "addr", "s:u32"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.arrive_drop": {
-    text: "mbarrier.arrive_drop",
-    modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["d:b64", "addr", "s:u32?"],
-    barrier: "mbarrier",
-  },
-  "mbarrier.arrive_drop.expect_tx": {
-    text: "mbarrier.arrive_drop.expect_tx",
-    modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["d:b64", "addr", "s:u32"],
-    barrier: "mbarrier",
-  },
+  "mbarrier.arrive": { text: "mbarrier.arrive", ...arrival, operands: ["d:b64", "addr", "s:u32?"] },
+  "mbarrier.arrive.expect_tx": { text: "mbarrier.arrive.expect_tx", ...arrival, operands: ["d:b64", "addr", "s:u32"] },
+  "mbarrier.arrive.noComplete": { text: "mbarrier.arrive.noComplete", ...arrival, operands: ["d:b64", "addr", "s:u32"] },
+  "mbarrier.arrive_drop": { text: "mbarrier.arrive_drop", ...arrival, operands: ["d:b64", "addr", "s:u32?"] },
+  "mbarrier.arrive_drop.expect_tx": { text: "mbarrier.arrive_drop.expect_tx", ...arrival, operands: ["d:b64", "addr", "s:u32"] },
   "mbarrier.arrive_drop.noComplete": {
     text: "mbarrier.arrive_drop.noComplete",
-    modifiers: { order: release, scope: anyScope, space: anyShared, type: b64 },
+    ...arrival,
     operands: ["d:b64", "addr", "s:u32"],
-    barrier: "mbarrier",
   },
-  "mbarrier.test_wait": {
-    text: "mbarrier.test_wait",
-    modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["dp", "addr", "s:b64"],
-    barrier: "mbarrier",
-    phase: "state",
-  },
-  "mbarrier.test_wait.parity": {
-    text: "mbarrier.test_wait.parity",
-    modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["dp", "addr", "s:u32"],
-    barrier: "mbarrier",
-    phase: "parity",
-  },
+  "mbarrier.test_wait": { text: "mbarrier.test_wait", ...wait, operands: ["dp", "addr", "s:b64"], phase: "state" },
+  "mbarrier.test_wait.parity": { text: "mbarrier.test_wait.parity", ...wait, operands: ["dp", "addr", "s:u32"], phase: "parity" },
   /** Waiting for at most so many nanoseconds is the last operand. */
-  "mbarrier.try_wait": {
-    text: "mbarrier.try_wait",
-    modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
-    operands: ["dp", "addr", "s:b64", "s:u32?"],
-    barrier: "mbarrier",
-    phase: "state",
-  },
+  "mbarrier.try_wait": { text: "mbarrier.try_wait", ...wait, operands: ["dp", "addr", "s:b64", "s:u32?"], phase: "state" },
   "mbarrier.try_wait.parity": {
     text: "mbarrier.try_wait.parity",
-    modifiers: { order: acquire, scope: anyScope, space: anyShared, type: b64 },
+    ...wait,
     operands: ["dp", "addr", "s:u32", "s:u32?"],
-    barrier: "mbarrier",
     phase: "parity",
   },
   "mbarrier.pending_count": { text: "mbarrier.pending_count.b64", operands: ["d:u32", "s:b64"] },
