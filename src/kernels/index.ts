@@ -5,6 +5,7 @@ export {
   type AttentionOptions,
   type AttentionScore,
   type AttentionScoreData,
+  type AttentionScoring,
   attention,
   attentionKernel,
 } from "./attention/attention.ts";

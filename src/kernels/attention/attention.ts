@@ -1,7 +1,7 @@
-import type { DeviceTensor, Stream } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
 import { optionsOf, refuseMore } from "../../base/diag/index.ts";
-import type { FurtherLaunch } from "../common/launches.ts";
-import { describeCall, launch } from "../common/ready.ts";
+import type { ReadyKernel } from "../common/launches.ts";
+import { describeCall, launch, type RunOptions } from "../common/ready.ts";
 import { type AttentionFunction, callOf } from "./call.ts";
 import { checkChoices, checkData, checkOperands } from "./check.ts";
 import type { AttentionMask, InKernel } from "./mask/mask.ts";
@@ -25,10 +25,8 @@ export type AttentionScore<T extends AttentionScoreData = AttentionScoreData> = 
   data: InKernel<T>,
 ) => number;
 
-/** Where the result goes, which keys a query sees, and how it runs. W2601, W764x. */
-export interface AttentionOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
-  /** Where the result goes: [batch, heads, queries, d of the values], the elements of a row neighbours in memory. Default: new memory. May be `q` itself. */
-  readonly out?: Heads<D>;
+/** Which keys a query of `attention` or `attentionVarlen` sees, how they are scored, and how it runs. W2601, W764x. */
+export interface AttentionScoring<T extends AttentionScoreData = AttentionScoreData> extends RunOptions {
   /** Whether a query sees no key behind its own. The last query's own is the last key: query i's own is key i + keys - queries. Default false. */
   readonly causal?: boolean;
   /** How many keys a query sees in each direction, its own among them: key j where |j - own| < window. Blocks of keys that nobody sees are skipped. Default: all. */
@@ -45,17 +43,20 @@ export interface AttentionOptions<D extends HalfType = HalfType, T extends Atten
    * Which keys queries see, from `attentionMask`: blocks of keys that no query of a block sees are neither loaded nor computed. It says all that is hidden: `causal` and `window` do not go with it.
    */
   readonly mask?: AttentionMask;
-  /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads, queries]. -Infinity where a query sees no key. Default: nowhere. */
-  readonly logSumExp?: DeviceTensor<"f32", 3>;
-  /** Where it runs. Default: the device's own stream, in order. */
-  readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
   readonly plan?: Plan;
-  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
-  readonly overlapPrevious?: boolean;
 }
 
-const names = {
+/** Where the results go, and what `AttentionScoring` has. W2601, W764x. */
+export interface AttentionOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData>
+  extends AttentionScoring<T> {
+  /** Where the result goes: [batch, heads, queries, d of the values], the elements of a row neighbours in memory. Default: new memory. May be `q` itself. */
+  readonly out?: Heads<D>;
+  /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads, queries]. -Infinity where a query sees no key. Default: nowhere. */
+  readonly logSumExp?: DeviceTensor<"f32", 3>;
+}
+
+export const attentionNames = {
   out: true,
   causal: true,
   window: true,
@@ -68,8 +69,8 @@ const names = {
   plan: true,
   overlapPrevious: true,
 } as const;
-const attentionOptions = optionsOf<AttentionOptions>("attention()", names);
-const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", names);
+const attentionOptions = optionsOf<AttentionOptions>("attention()", attentionNames);
+const attentionKernelOptions = optionsOf<AttentionOptions>("attentionKernel()", attentionNames);
 
 type Operand = DeviceTensor<HalfType, 4>;
 
@@ -109,7 +110,7 @@ export function attention<D extends HalfType, T extends AttentionScoreData = Rec
 }
 
 /** What `attention` would launch, and where the result would go. */
-export interface AttentionKernel<D extends HalfType> {
+export interface AttentionKernel<D extends HalfType> extends ReadyKernel {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: FlashKernel;
   /** Its arguments: tensor maps, where the logarithms go, and the lengths. */
@@ -118,10 +119,6 @@ export interface AttentionKernel<D extends HalfType> {
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Heads<D>;
-  /** Launches that have to come before, in the same stream. */
-  readonly before: readonly FurtherLaunch[];
-  /** Launches that have to come after, in the same stream. */
-  readonly after: readonly FurtherLaunch[];
 }
 
 /** The kernel and the arguments that `attention` would launch, to compile, look at or measure it: `kernel.compile(...args).ptx`, `kernel.bench({ grid }, ...args)`. W7012, W76xx. */

@@ -55,6 +55,7 @@ const sizes: readonly (readonly [d: number, dv: number])[] = [
   [192, 128],
   [256, 256],
 ];
+export const hasKernel = (d: number, dv: number): boolean => sizes.some(([one, ofValues]) => one === d && ofValues === dv);
 
 /** That TMA can load it, or store to it: W7643. */
 export function checkLines(name: string, tensor: HalfTensor): void {
@@ -72,7 +73,7 @@ export function checkTypes(q: HalfTensor, k: HalfTensor, v: HalfTensor, of: stri
 
 /** W7642. */
 export function checkSizes(d: number, dv: number, of: string): void {
-  if (!sizes.some(([one, ofValues]) => one === d && ofValues === dv)) fail("W7642", { of, d, dv });
+  if (!hasKernel(d, dv)) fail("W7642", { of, d, dv });
 }
 
 /** Queries, keys and values: W7601, W7640–W7643, W7012. */

@@ -5,6 +5,7 @@ import { display } from "../../../base/diag/index.ts";
 import { equal, mayOverlap } from "../../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../../common/tensors.ts";
 import { fail } from "../../errors.ts";
+import { checkLines, checkTypes, hasKernel } from "../check.ts";
 import type { HalfType } from "../problem.ts";
 import { MOST_HEADS, mostRows, rowsOf } from "./plan.ts";
 import { type DecodeAsked, type Queries, sizesOf } from "./prepare.ts";
@@ -28,27 +29,6 @@ export function checkDecodeChoices(
     refuse("window", window, "a whole number from 1");
 }
 
-/** That rows begin at multiples of 16 bytes: W7643. */
-function checkLines(
-  name: string,
-  { shape, strides, address }: { shape: readonly number[]; strides: readonly number[]; address: bigint },
-) {
-  const beyond = Number(address % 16n);
-  const apart = strides.slice(0, -1).every((stride, i) => shape[i] === 1 || stride % 8 === 0);
-  if (strides.at(-1) !== 1 || !apart || beyond !== 0) fail("W7643", { name, strides, beyond });
-}
-
-const linesOf = (x: DeviceTensor) => ({ shape: x.shape, strides: x.strides, address: x.address() });
-
-/** Sizes of heads that there are kernels for: of queries and keys, and of values. */
-const sizes: readonly (readonly [d: number, dv: number])[] = [
-  [64, 64],
-  [96, 96],
-  [128, 128],
-  [192, 128],
-  [256, 256],
-];
-
 /** Queries, keys and values, and pages where there are some: W7601, W7640, W7643, W7650–W7652, W7660, W7012. */
 function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
   checkTensor("The operand q", q, undefined, of);
@@ -59,21 +39,20 @@ function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
   }
   for (const [name, x] of Object.entries({ k, v })) checkTensor(`The operand ${name}`, x, 4, of);
   if (pages !== undefined) checkTensor("pages", pages, 2, of);
-  const types = [q.dtype, k.dtype, v.dtype];
-  if (types.some((type) => type !== q.dtype) || (q.dtype !== "f16" && q.dtype !== "bf16")) fail("W7640", { of, types });
+  checkTypes(q, k, v, of);
   const { batches, queries, heads, d } = sizesOf(q);
   const [[kBatches, kHeads, keys, kd], [vBatches, vHeads, values, dv]] = [k.shape, v.shape];
   const alike = kBatches === vBatches && kHeads === vHeads && keys === values && kd === d;
   if (!alike || heads % kHeads !== 0 || (pages === undefined && kBatches !== batches))
     fail("W7650", { q: q.shape, k: k.shape, v: v.shape, paged: pages !== undefined });
-  if (!sizes.some(([one, ofValues]) => one === d && ofValues === dv)) fail("W7651", { d, dv });
+  if (!hasKernel(d, dv)) fail("W7651", { d, dv });
   const share = heads / kHeads;
   if (share > MOST_HEADS) fail("W7652", { heads, kvHeads: kHeads });
   const rows = rowsOf({ queries, share });
   if (queries > 1 && rows.count > mostRows(dv))
     fail("W7660", { queries, share, dv, most: Math.max(1, Math.trunc(mostRows(dv) / rows.heads)) });
   for (const x of [k, v, ...(pages ? [pages] : [])]) checkSameDevice(q, x);
-  for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, linesOf(x));
+  for (const [name, x] of Object.entries({ q, k, v })) checkLines(name, x);
 }
 
 /** A tensor of numbers, or of what comes out: its type, its shape, where it lies. W7601, W7644, W7012. */
@@ -106,7 +85,7 @@ export function checkDecode(q: Queries, asked: DecodeAsked): void {
   const read: Tensors = { q, k, v, ...(lengths ? { lengths } : {}), ...(pages ? { pages } : {}) };
   if (out !== undefined) {
     checkGiven("out", out, q, q.dtype, [...rows, v.shape[3]]);
-    checkLines("out", linesOf(out));
+    checkLines("out", out);
     checkApart("out", out, read);
   }
   if (logSumExp === undefined) return;

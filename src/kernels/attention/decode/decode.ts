@@ -1,7 +1,7 @@
-import type { DeviceTensor, Stream } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
 import { optionsOf, refuseMore } from "../../../base/diag/index.ts";
-import type { FurtherLaunch } from "../../common/launches.ts";
-import { describeCall, launch } from "../../common/ready.ts";
+import type { ReadyKernel } from "../../common/launches.ts";
+import { describeCall, launch, type RunOptions } from "../../common/ready.ts";
 import { type AttentionFunction, callOf } from "../call.ts";
 import type { HalfType } from "../problem.ts";
 import { checkDecode, checkDecodeChoices } from "./check.ts";
@@ -21,7 +21,7 @@ type Rank = 3 | 4;
 type Cache<D extends HalfType> = DeviceTensor<D, 4>;
 
 /** How many keys there are, where they lie, where the result goes, and how it runs. W2601, W764x, W765x. */
-export interface AttentionDecodeOptions<D extends HalfType = HalfType, R extends 3 | 4 = 3 | 4> {
+export interface AttentionDecodeOptions<D extends HalfType = HalfType, R extends 3 | 4 = 3 | 4> extends RunOptions {
   /** Keys of each batch, [batch], read by the kernel: 0 to as many as there is room for. A GPU takes what is beyond for that; the emulator stops with an error. Default: all that there is room for. */
   readonly lengths?: DeviceTensor<"i32", 1>;
   /**
@@ -37,12 +37,8 @@ export interface AttentionDecodeOptions<D extends HalfType = HalfType, R extends
   readonly out?: Queries<D, R>;
   /** Where the logarithm of the sum of e^score goes, for each query: [batch, heads], or [batch, queries, heads]. -Infinity where a query sees no keys. Default: nowhere. */
   readonly logSumExp?: DeviceTensor<"f32", R extends 3 ? 2 : 3>;
-  /** Where it runs. Default: the device's own stream, in order. */
-  readonly stream?: Stream;
   /** How to cut it up, instead of what measurement chose. */
   readonly plan?: DecodePlan;
-  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
-  readonly overlapPrevious?: boolean;
 }
 
 const names = {
@@ -96,7 +92,7 @@ export function attentionDecode<D extends HalfType, R extends 3 | 4>(
 }
 
 /** What `attentionDecode` would launch, and where the result would go. */
-export interface AttentionDecodeKernel<D extends HalfType, R extends 3 | 4 = 3> {
+export interface AttentionDecodeKernel<D extends HalfType, R extends 3 | 4 = 3> extends ReadyKernel {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: DecodeKernel;
   /** Its arguments: tensors, tensor maps, and the room where blocks leave their parts. */
@@ -105,10 +101,6 @@ export interface AttentionDecodeKernel<D extends HalfType, R extends 3 | 4 = 3> 
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: DeviceTensor<D, R>;
-  /** Launches that have to come before, in the same stream. */
-  readonly before: readonly FurtherLaunch[];
-  /** Launches that have to come after, in the same stream. */
-  readonly after: readonly FurtherLaunch[];
 }
 
 /** The kernel and the arguments that `attentionDecode` would launch, to compile, look at or measure it. W7012, W76xx. */

@@ -1,13 +1,11 @@
-import type { DeviceTensor, Stream } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
 import { optionsOf, refuseMore } from "../../../base/diag/index.ts";
-import type { FurtherLaunch } from "../../common/launches.ts";
+import type { ReadyKernel } from "../../common/launches.ts";
 import { describeCall, launch } from "../../common/ready.ts";
-import type { AttentionScore, AttentionScoreData } from "../attention.ts";
+import { type AttentionScoreData, type AttentionScoring, attentionNames } from "../attention.ts";
 import { type AttentionFunction, callOf } from "../call.ts";
 import { checkChoices, checkData } from "../check.ts";
-import type { AttentionMask } from "../mask/mask.ts";
 import { sameScores } from "../options.ts";
-import type { Plan } from "../plan.ts";
 import type { FlashArgs, FlashKernel, Ready } from "../prepare.ts";
 import type { HalfType } from "../problem.ts";
 import { checkRows, type Rows as HalfRows } from "./check.ts";
@@ -15,8 +13,12 @@ import { prepareVarlen, type VarlenOptions } from "./prepare.ts";
 
 type Rows<D extends HalfType> = DeviceTensor<D, 3>;
 
-/** Where sequences begin, where the result goes, which keys a query sees, and how it runs. W2601, W764x, W7662, W7663, W7667, W7668, W769x. */
-export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData> {
+/**
+ * Where sequences begin, where the results go, and what `AttentionScoring` has: queries and keys are counted within their sequence, whose number is the batch, and a mask was made with the same
+ * `cuSeqlens`. W2601, W764x, W7662, W7663, W7667, W7668, W769x.
+ */
+export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends AttentionScoreData = AttentionScoreData>
+  extends AttentionScoring<T> {
   /**
    * The first row of each sequence of queries, and the end of the last one: [sequences + 1], the sums of the lengths before, read by the kernel. What is below 0 or above the number of rows is taken for that; where they go down the emulator stops with an error. Rows that no
    * sequence has stay as they are in the result.
@@ -26,45 +28,11 @@ export interface AttentionVarlenOptions<D extends HalfType = HalfType, T extends
   readonly cuSeqlensKeys?: DeviceTensor<"i32", 1>;
   /** Where the result goes: [queries of all, heads, d of the values], the elements of a row neighbours in memory. Default: new memory. */
   readonly out?: Rows<D>;
-  /** Whether a query sees no key behind its own. The last query's own is the last key of its sequence. Default false. */
-  readonly causal?: boolean;
-  /** How many keys a query sees in each direction, its own among them: key j where |j - own| < window. Default: all of its sequence. */
-  readonly window?: number;
-  /** By what a product is multiplied before the softmax, more than 0. Default: 1 / √d. */
-  readonly scale?: number;
-  /** What becomes of each score: as of `attention`. Query and key are places in the sequence, and `batch` is its number. */
-  readonly score?: AttentionScore<NoInfer<T>>;
-  /** Tensors that `score` looks at: as of `attention`. */
-  readonly data?: T;
-  /**
-   * Which keys queries see, from `attentionMask` with the same `cuSeqlens`: as of `attention`. It is told of places in the sequence, and of its number as the batch.
-   */
-  readonly mask?: AttentionMask;
   /** Where the logarithm of the sum of e^score goes, for each query: [heads, queries of all]. -Infinity where a query sees no key. Default: nowhere. */
   readonly logSumExp?: DeviceTensor<"f32", 2>;
-  /** Where it runs. Default: the device's own stream, in order. */
-  readonly stream?: Stream;
-  /** How to cut it up, instead of what measurement chose for `attention`. */
-  readonly plan?: Plan;
-  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
-  readonly overlapPrevious?: boolean;
 }
 
-const names = {
-  cuSeqlens: true,
-  cuSeqlensKeys: true,
-  out: true,
-  causal: true,
-  window: true,
-  scale: true,
-  score: true,
-  data: true,
-  mask: true,
-  logSumExp: true,
-  stream: true,
-  plan: true,
-  overlapPrevious: true,
-} as const;
+const names = { cuSeqlens: true, cuSeqlensKeys: true, ...attentionNames } as const;
 const varlenOptions = optionsOf<AttentionVarlenOptions>("attentionVarlen()", names);
 const varlenKernelOptions = optionsOf<AttentionVarlenOptions>("attentionVarlenKernel()", names);
 
@@ -96,7 +64,7 @@ export function attentionVarlen<D extends HalfType, T extends AttentionScoreData
 }
 
 /** What `attentionVarlen` would launch, and where the result would go. */
-export interface AttentionVarlenKernel<D extends HalfType> {
+export interface AttentionVarlenKernel<D extends HalfType> extends ReadyKernel {
   /** The kernel: `compile`, `bench` or `launch` it with `args`. */
   readonly kernel: FlashKernel;
   /** Its arguments: tensor maps, tensors, and how many there are of what. */
@@ -105,10 +73,6 @@ export interface AttentionVarlenKernel<D extends HalfType> {
   readonly grid: number;
   /** Where the result goes: `options.out`, or new memory that is the caller's to dispose of. */
   readonly out: Rows<D>;
-  /** Launches that have to come before, in the same stream. */
-  readonly before: readonly FurtherLaunch[];
-  /** Launches that have to come after, in the same stream. */
-  readonly after: readonly FurtherLaunch[];
 }
 
 /** The kernel and the arguments that `attentionVarlen` would launch, to compile, look at or measure it. W7012, W76xx. */

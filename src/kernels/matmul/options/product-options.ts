@@ -1,5 +1,6 @@
 /** Options that all products have. */
-import type { DeviceTensor, Stream } from "warpsmith";
+import type { DeviceTensor } from "warpsmith";
+import type { RunOptions } from "../../common/ready.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { HalfType, ResultType } from "../problem/problem.ts";
 import type { MatmulOutputs } from "./outputs.ts";
@@ -22,7 +23,7 @@ export interface ProductOptions<
   I extends MatmulInputs = Readonly<Record<never, never>>,
   N extends 2 | 3 = 2 | 3,
   O extends MatmulOutputs = Readonly<Record<never, never>>,
-> {
+> extends RunOptions {
   /** Where the result goes: [M, N], or [batch, M, N], the elements of a row neighbours in memory, sharing none with the operands. Default: new memory. */
   readonly out?: Matrices<D, N>;
   /** What the result is rounded to: f16, bf16 or f32. Default: the type of `out`, else that of the operands. */
@@ -41,8 +42,6 @@ export interface ProductOptions<
    * tiles have of rows, always in the same order. Default: none.
    */
   readonly outputs?: O;
-  /** Where it runs. Default: the device's own stream, in order. */
-  readonly stream?: Stream;
   /** How to cut it up, instead of what is chosen. `tile` is one of the result, each of whose elements takes two sums where the product is gated. */
   readonly plan?: Plan;
   /**
@@ -55,8 +54,6 @@ export interface ProductOptions<
    * and tiles have a multiple of that. Default false.
    */
   readonly invariant?: boolean;
-  /** Let it start before the previous kernel of its stream ends, and the next one that asks for it before this one does. */
-  readonly overlapPrevious?: boolean;
 }
 
 /** Their names. */
