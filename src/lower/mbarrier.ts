@@ -25,17 +25,6 @@ export function parityOf(ctx: Context, parity: Value): Reg | Imm {
   return out;
 }
 
-function lowerArrive(ctx: Context, op: Op<"mbarrier.arrive">): void {
-  const { bar, count, pred } = op.operands;
-  emit(
-    ctx,
-    "mbarrier.arrive",
-    { space: "shared::cta", type: "b64" },
-    [sink, addressOf(ctx, bar), count && operand(ctx, count)],
-    guardOf(ctx, pred),
-  );
-}
-
 const blockOf = (bar: Value): "shared::cta" | "shared::cluster" =>
   bar.type === "ptr.cluster" ? "shared::cluster" : "shared::cta";
 
@@ -48,12 +37,12 @@ function lowerMapa(ctx: Context, op: Op<"mapa">): void {
 }
 
 /** Without `.release.cluster`: the default orders as much as barriers need, and the explicit form costs a fence of the whole GPU. */
-function lowerRemote(ctx: Context, op: Op<"mbarrier.arrive.remote">): void {
+function lowerArrive(ctx: Context, op: Op<"mbarrier.arrive" | "mbarrier.arrive.remote">): void {
   const { bar, count, pred } = op.operands;
   emit(
     ctx,
     "mbarrier.arrive",
-    { space: "shared::cluster", type: "b64" },
+    { space: blockOf(bar), type: "b64" },
     [sink, addressOf(ctx, bar), count && operand(ctx, count)],
     guardOf(ctx, pred),
   );
@@ -94,7 +83,7 @@ export const mbarrierRules = {
       addressOf(ctx, op.operands.bar),
     ]),
   mapa: lowerMapa,
-  "mbarrier.arrive.remote": lowerRemote,
+  "mbarrier.arrive.remote": lowerArrive,
   "mbarrier.expect_tx": (ctx, op) => {
     const { bar, tx, pred } = op.operands;
     const scope = bar.type === "ptr.cluster" ? "cluster" : "cta";

@@ -68,15 +68,16 @@ function lowerLoad(ctx: Context, op: Op<"ld.global" | "ld.shared">): void {
   bindScalars(ctx, op.results, unpack(ctx, type, regs, op.results.length));
 }
 
+/** Values as a store takes them. */
+function packed(ctx: Context, values: readonly Value[]) {
+  const type = elementType(values);
+  const registers = values.map((v) => register(ctx, v));
+  return [pack(ctx, type, registers), packingOf(type, values.length)] as const;
+}
+
 function lowerStore(ctx: Context, op: Op<"st.global" | "st.shared">): void {
   const { ptr, values, pred } = op.operands;
-  const type = elementType(values);
-  const packing = packingOf(type, values.length);
-  const regs = pack(
-    ctx,
-    type,
-    values.map((v) => register(ctx, v)),
-  );
+  const [regs, packing] = packed(ctx, values);
   const hints = op.name === "st.global" ? (op as Op<"st.global">).attrs : undefined;
   const hint = policy(ctx, hints?.cacheHint);
   emit(
@@ -109,13 +110,7 @@ function lowerAcquire(ctx: Context, op: Op<"ld.acquire">): void {
 
 function lowerRelease(ctx: Context, op: Op<"st.release">): void {
   const { ptr, values } = op.operands;
-  const type = elementType(values);
-  const packing = packingOf(type, values.length);
-  const regs = pack(
-    ctx,
-    type,
-    values.map((v) => register(ctx, v)),
-  );
+  const [regs, packing] = packed(ctx, values);
   emit(ctx, "st.release", { scope: op.attrs.scope, space: spaceOf(ptr), vec: packing.vec, type: packing.type }, [
     addressOf(ctx, ptr, op.attrs.offset),
     vectorOperand(regs),
@@ -125,14 +120,8 @@ function lowerRelease(ctx: Context, op: Op<"st.release">): void {
 /** Elements of less than 32 bits go in words; the others as their bits. */
 function lowerStoreAsync(ctx: Context, op: Op<"st.async">): void {
   const { ptr, values, bar, pred } = op.operands;
-  const type = elementType(values);
-  const packing = packingOf(type, values.length);
+  const [regs, packing] = packed(ctx, values);
   const wide = packing.type === "b64" ? "b64" : "b32";
-  const regs = pack(
-    ctx,
-    type,
-    values.map((v) => register(ctx, v)),
-  );
   emit(
     ctx,
     "st.async",

@@ -1,4 +1,5 @@
 import { isAcc, type Type } from "../ir/index.ts";
+import { classOf } from "./context.ts";
 
 /** The instruction type for integer arithmetic: 8-bit integers are computed in 16 bits. */
 export function integerType(type: Type): "s16" | "u16" | "s32" | "u32" | "s64" | "u64" {
@@ -25,25 +26,8 @@ export function integerType(type: Type): "s16" | "u16" | "s32" | "u32" | "s64" |
 /** The untyped type of a value's register. */
 export function bitsType(type: Type): "pred" | "b16" | "b32" | "b64" {
   if (isAcc(type)) throw new TypeError("accumulators have no one register");
-  switch (type) {
-    case "pred":
-      return "pred";
-    case "i32":
-    case "u32":
-    case "f32":
-    case "ptr.shared":
-    case "ptr.cluster":
-    case "desc":
-      return "b32";
-    case "i64":
-    case "u64":
-    case "f64":
-    case "ptr.global":
-    case "tensormap":
-      return "b64";
-    default:
-      return "b16";
-  }
+  const cls = classOf(type);
+  return cls === "f32" ? "b32" : cls === "f64" ? "b64" : cls;
 }
 
 /** The instruction type for float arithmetic; undefined for 8-bit floats, which have none. */

@@ -62,47 +62,23 @@ function lowerLoad(ctx: Context, op: Op<"tma.load">): void {
   );
 }
 
-function lowerStore(ctx: Context, op: Op<"tma.store">): void {
+/** A store, or a reduction into what the tensor holds. */
+function lowerStore(ctx: Context, op: Op<"tma.store" | "tma.reduce">): void {
   const { src, map, coords, pred } = op.operands;
   const hint = policy(ctx, op.attrs.cacheHint);
   const [to, from, guard] = [tensorAt(ctx, map, coords), addressOf(ctx, src), guardOf(ctx, pred)];
   noteOutside(ctx, op.attrs.outside);
-  emit(
-    ctx,
-    "cp.async.bulk.tensor.store",
-    {
-      dim: dimOf(coords),
-      dst: "global",
-      src: "shared::cta",
-      mode: "tile",
-      completion: "bulk_group",
-      hint: hint ? "L2::cache_hint" : "",
-    },
-    [to, from, hint],
-    guard,
-  );
-}
-
-function lowerReduce(ctx: Context, op: Op<"tma.reduce">): void {
-  const { src, map, coords, pred } = op.operands;
-  const hint = policy(ctx, op.attrs.cacheHint);
-  const [to, from, guard] = [tensorAt(ctx, map, coords), addressOf(ctx, src), guardOf(ctx, pred)];
-  noteOutside(ctx, op.attrs.outside);
-  emit(
-    ctx,
-    "cp.reduce.async.bulk.tensor",
-    {
-      dim: dimOf(coords),
-      dst: "global",
-      src: "shared::cta",
-      op: op.attrs.op,
-      mode: "tile",
-      completion: "bulk_group",
-      hint: hint ? "L2::cache_hint" : "",
-    },
-    [to, from, hint],
-    guard,
-  );
+  const slots = {
+    dim: dimOf(coords),
+    dst: "global",
+    src: "shared::cta",
+    mode: "tile",
+    completion: "bulk_group",
+    hint: hint ? "L2::cache_hint" : "",
+  } as const;
+  const reduction = op.name === "tma.reduce" ? (op as Op<"tma.reduce">).attrs.op : undefined;
+  if (reduction) emit(ctx, "cp.reduce.async.bulk.tensor", { ...slots, op: reduction }, [to, from, hint], guard);
+  else emit(ctx, "cp.async.bulk.tensor.store", slots, [to, from, hint], guard);
 }
 
 export const tmaRules = {
@@ -113,5 +89,5 @@ export const tmaRules = {
   "tma.prefetch": lowerPrefetch,
   "tma.load": lowerLoad,
   "tma.store": lowerStore,
-  "tma.reduce": lowerReduce,
+  "tma.reduce": lowerStore,
 } satisfies { [K in keyof typeof tmaOps]: RuleOf<K> };
