@@ -28,6 +28,7 @@ import {
   hasOp,
   integerLiterals,
   isPure,
+  type LoopRewrite,
   operand,
   type Renaming,
   renameOperands,
@@ -35,12 +36,6 @@ import {
   withOps,
   withRegions,
 } from "../rewrite/rewrite.ts";
-
-interface Reduction {
-  readonly ids: Ids;
-  readonly literals: ReadonlyMap<number, bigint>;
-  readonly names: Renaming;
-}
 
 /** (index + shift) divided by `by`: the counters that replace its quotients and remainders. */
 interface Division {
@@ -61,7 +56,7 @@ interface Count {
   readonly greatest: bigint;
 }
 
-function countOf(op: Op, index: Value, r: Reduction): Count | undefined {
+function countOf(op: Op, index: Value, r: LoopRewrite): Count | undefined {
   const literal = (name: string) => r.literals.get(operand(op, name)?.id ?? -1);
   const [start, stop, step] = [literal("start"), literal("stop"), literal("step")];
   if (start === undefined || step === undefined || step <= 0n || start < 0n || !isScalar(index.type)) return undefined;
@@ -76,7 +71,7 @@ function shiftOf(value: Value | undefined, sums: ReadonlyMap<number, bigint>, co
 }
 
 /** Every division of the index by a literal, in the body or in regions inside it. */
-function divisions(body: Region, count: Count, r: Reduction): readonly Division[] {
+function divisions(body: Region, count: Count, r: LoopRewrite): readonly Division[] {
   const sums = new Map<number, bigint>();
   const found = new Map<string, Division>();
   walkOps(body, (op) => {
@@ -107,7 +102,7 @@ function rename(ops: readonly Op[], to: Value, names: Renaming): void {
 }
 
 /** The remainder s goes on to s + step, less `by` where it gets there; the quotient grows where the remainder starts anew. */
-function countersFor(d: Division, count: Count, before: OpWriter, after: OpWriter, r: Reduction): readonly Counter[] {
+function countersFor(d: Division, count: Count, before: OpWriter, after: OpWriter, r: LoopRewrite): readonly Counter[] {
   const begin = count.start + d.shift;
   const { type } = count;
   const [quotientStep, remainderStep] = [count.step / d.by, count.step % d.by];
@@ -134,7 +129,7 @@ function countersFor(d: Division, count: Count, before: OpWriter, after: OpWrite
 /** Powers of two are cheap as they are: `fold` makes shifts and masks of them where nothing is negative. */
 const expensive = (d: Division): boolean => (d.by & (d.by - 1n)) !== 0n;
 
-function reduceFor(op: Op, r: Reduction): readonly Op[] {
+function reduceFor(op: Op, r: LoopRewrite): readonly Op[] {
   const [body] = op.regions;
   const index = body?.params[0];
   const count = index && countOf(op, index, r);
@@ -157,7 +152,7 @@ function reduceFor(op: Op, r: Reduction): readonly Op[] {
   return [...before.ops, looped];
 }
 
-function inside(op: Op, r: Reduction): Op {
+function inside(op: Op, r: LoopRewrite): Op {
   if (op.regions.length === 0) return op;
   return withRegions(
     op,
@@ -165,7 +160,7 @@ function inside(op: Op, r: Reduction): Op {
   );
 }
 
-function reduceOps(ops: readonly Op[], r: Reduction): readonly Op[] {
+function reduceOps(ops: readonly Op[], r: LoopRewrite): readonly Op[] {
   return ops.flatMap((raw) => {
     const op = renameOperands(raw, r.names);
     const gone = op.results.length === 1 && isPure(op) && op.results.every((v) => r.names.has(v.id));
@@ -176,6 +171,6 @@ function reduceOps(ops: readonly Op[], r: Reduction): readonly Op[] {
 
 export function reduceInduction(graph: Graph, ids: Ids = freshIds(graph)): Graph {
   if (!hasOp(graph.body, "div", "rem")) return graph;
-  const reduction: Reduction = { ids, literals: integerLiterals(graph), names: new Map() };
+  const reduction: LoopRewrite = { ids, literals: integerLiterals(graph), names: new Map() };
   return withBody(graph, reduceOps(graph.body.ops, reduction));
 }

@@ -29,18 +29,13 @@ import {
   copyOps,
   freshIds,
   integerLiterals,
+  type LoopRewrite,
   type Renaming,
   renameOperands,
   withBody,
   withOps,
   withRegions,
 } from "../rewrite/rewrite.ts";
-
-interface Unrolling {
-  readonly ids: Ids;
-  readonly literals: ReadonlyMap<number, bigint>;
-  readonly names: Renaming;
-}
 
 /** A loop to unroll: its parts, and a place to put ops before it. */
 interface Loop {
@@ -69,7 +64,7 @@ function iterations(loop: Loop, times: bigint, index: Value, carried: readonly V
 }
 
 /** A loop of `times` iterations at once, from the start of `loop` to `stop`. */
-function wideLoop(loop: Loop, stop: Value, step: Value, results: readonly Value[], u: Unrolling): Op {
+function wideLoop(loop: Loop, stop: Value, step: Value, results: readonly Value[], u: LoopRewrite): Op {
   const params = loop.body.params.map((p) => makeValue(u.ids, p.type, p.name));
   const w = opWriter(loop.type, loop.op.spans, u.ids);
   const [index = loop.index, ...carried] = params;
@@ -101,7 +96,7 @@ function wideStop(loop: Loop, w: OpWriter): Value {
   return w.math("add", start, w.math("mul", w.cast(wide, loop.type), w.constant(loop.step)));
 }
 
-function withRemainder(loop: Loop, u: Unrolling): readonly Op[] {
+function withRemainder(loop: Loop, u: LoopRewrite): readonly Op[] {
   const w = opWriter(loop.type, loop.op.spans, u.ids);
   const stop = wideStop(loop, w);
   const middle = fresh(loop.op.results, u.ids);
@@ -114,7 +109,7 @@ function withRemainder(loop: Loop, u: Unrolling): readonly Op[] {
 }
 
 /** All iterations, where their number is a literal: no loop, or one with what is left over after it. */
-function counted(loop: Loop, trips: bigint, u: Unrolling): readonly Op[] {
+function counted(loop: Loop, trips: bigint, u: LoopRewrite): readonly Op[] {
   const w = opWriter(loop.type, loop.op.spans, u.ids);
   const { start, carried } = loop.op.operands;
   const left = trips % loop.times;
@@ -138,7 +133,7 @@ function counted(loop: Loop, trips: bigint, u: Unrolling): readonly Op[] {
   return w.ops;
 }
 
-function loopOf(op: Op<"for">, u: Unrolling): Loop | undefined {
+function loopOf(op: Op<"for">, u: LoopRewrite): Loop | undefined {
   const [body] = op.regions;
   const index = body?.params[0];
   const step = u.literals.get(op.operands.step.id);
@@ -151,7 +146,7 @@ function loopOf(op: Op<"for">, u: Unrolling): Loop | undefined {
   return wideStep >= least && wideStep <= greatest ? loop : undefined;
 }
 
-function unrollFor(op: Op<"for">, u: Unrolling): readonly Op[] {
+function unrollFor(op: Op<"for">, u: LoopRewrite): readonly Op[] {
   const loop = loopOf(op, u);
   if (!loop) return [withParts(op as Op, { attrs: { unroll: undefined } })];
   const literal = (value: Value) => u.literals.get(value.id);
@@ -160,7 +155,7 @@ function unrollFor(op: Op<"for">, u: Unrolling): readonly Op[] {
 }
 
 /** Inner loops first: what is copied is already unrolled. */
-function unrollOps(ops: readonly Op[], u: Unrolling): readonly Op[] {
+function unrollOps(ops: readonly Op[], u: LoopRewrite): readonly Op[] {
   return ops.flatMap((raw) => {
     const op = renameOperands(raw, u.names);
     if (op.regions.length === 0) return [op];

@@ -42,6 +42,13 @@ export function withOps(region: Region, ops: readonly Op[]): Region {
   return same ? region : { params: region.params, ops };
 }
 
+/** What a pass over loops has at hand: ids for new values, the integers that are known, and what values are called now. */
+export interface LoopRewrite {
+  readonly ids: Ids;
+  readonly literals: ReadonlyMap<number, bigint>;
+  readonly names: Renaming;
+}
+
 /** Ids for new values of a graph. */
 export function freshIds(graph: Graph): Ids {
   let next = 0;
