@@ -12,7 +12,7 @@ export { shapeNamed, spaceNamed } from "./modifiers.ts";
 export { type Fragment, type Given, otherStatements, parseFragment, type Word, wordsOf } from "./parse-fragment.ts";
 export { parsePtx } from "./parse-ptx.ts";
 export { printPtxTree, printReadInstruction } from "./print-tree.ts";
-export { registersUsed, slotType } from "./registers-used.ts";
+export { registersOf, registersUsed, slotType } from "./registers-used.ts";
 export { traitsOf } from "./traits.ts";
 export type * from "./tree.ts";
 export type {

@@ -13,8 +13,9 @@ const isWritten = (kind: ReadOperandKind | undefined, at: number): boolean =>
 /** D of `wgmma.mma_async` is added to. */
 const addsTo = (form: string): boolean => form.startsWith("wgmma.mma_async");
 
-function registersOf(o: Operand): readonly Register[] {
-  switch (o.kind) {
+/** Every register in an operand. */
+export function registersOf(o: Operand | undefined): readonly Register[] {
+  switch (o?.kind) {
     case "register":
       return [o];
     case "not":

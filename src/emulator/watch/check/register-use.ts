@@ -1,7 +1,7 @@
 /** Which registers an instruction reads and writes, by the table of forms. */
 
-import type { Instruction, Operand, ReadOperandKind, Register } from "../../../ptx/parse/index.ts";
-import { formOperands } from "../../../ptx/parse/index.ts";
+import type { Instruction, ReadOperandKind, Register } from "../../../ptx/parse/index.ts";
+import { formOperands, registersOf } from "../../../ptx/parse/index.ts";
 
 export interface RegisterUse {
   readonly reads: readonly Register[];
@@ -10,26 +10,6 @@ export interface RegisterUse {
 
 /** Kinds of a first operand that is a result: a vector or list in the first place always is. */
 const results: ReadonlySet<ReadOperandKind> = new Set(["d", "dp", "dp2", "d2", "pair", "v", "vec", "vec2", "list"]);
-
-export function registersOf(o: Operand | undefined): readonly Register[] {
-  switch (o?.kind) {
-    case "register":
-      return [o];
-    case "not":
-      return [o.register];
-    case "vector":
-    case "list":
-      return o.items.flatMap(registersOf);
-    case "pair":
-      return [o.first, o.second].flatMap(registersOf);
-    case "address":
-      return o.base?.kind === "register" ? [o.base] : [];
-    case "tensor":
-      return [o.map, ...o.coords].flatMap((part) => (part.kind === "variable" ? [] : registersOf(part)));
-    default:
-      return [];
-  }
-}
 
 const isResult = (i: Instruction): boolean => {
   const kind = formOperands(i.opcode.form)[0]?.kind;

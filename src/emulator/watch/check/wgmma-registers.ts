@@ -6,14 +6,14 @@
  */
 
 import type { Instruction, Register } from "../../../ptx/parse/index.ts";
-import { traitsOf } from "../../../ptx/parse/index.ts";
+import { registersOf, traitsOf } from "../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf, type Listener } from "../../machine/monitor.ts";
 import type { Warp, Warpgroup } from "../../machine/warp.ts";
 import type { Program } from "../../program/program.ts";
 import type { CheckContext } from "./context.ts";
 import { GroupLedger } from "./group-ledger.ts";
 import { warpName } from "./names.ts";
-import { registersOf, registerUse } from "./register-use.ts";
+import { registerUse } from "./register-use.ts";
 
 /** One `wgmma.mma_async` of the program. Registers by the numbers that this check gives them. */
 interface Product {

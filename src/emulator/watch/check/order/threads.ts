@@ -103,9 +103,7 @@ export class WarpOrder {
       if (this.#own.length > 0) this.#own.length = 0;
       this.#apart = 0;
     } else {
-      const all = this.fresh();
-      all.join(this.#base);
-      this.#each(mask, (known) => all.join(known));
+      const all = this.#together(mask);
       all.generic.setLanes(this.slot, this.tick, mask);
       this.teach(mask, (known) => known.join(all));
     }
@@ -116,13 +114,19 @@ export class WarpOrder {
   assume(mask: number): void {
     if (this.whole(mask) && this.#apart === 0) this.#base.assumed.set(this.slot, this.tick);
     else {
-      const all = this.fresh();
-      all.join(this.#base);
-      this.#each(mask, (known) => all.join(known));
+      const all = this.#together(mask);
       all.assumed.setLanes(this.slot, this.tick, mask);
       this.teach(mask, (known) => known.assumes(all));
     }
     this.tick += 1;
+  }
+
+  /** What lanes know together. */
+  #together(mask: number): Knowledge {
+    const all = this.fresh();
+    all.join(this.#base);
+    this.#each(mask, (known) => all.join(known));
+    return all;
   }
 
   #each(mask: number, visit: (known: Knowledge) => void): void {

@@ -8,14 +8,14 @@
  */
 
 import type { Instruction, Operand, Register, Scalar } from "../../../../ptx/parse/index.ts";
-import { b32, spaceNamed, traitsOf } from "../../../../ptx/parse/index.ts";
+import { b32, registersOf, spaceNamed, traitsOf } from "../../../../ptx/parse/index.ts";
 import { type Executed, instructionsOf } from "../../../machine/events.ts";
 import { forEachLane } from "../../../machine/lanes.ts";
 import type { Warp } from "../../../machine/warp.ts";
 import { type Choice, choicesOf } from "../../../program/codegen/choices.ts";
 import type { Program } from "../../../program/program.ts";
 import { type Constants, constantsOf } from "../constants.ts";
-import { registersOf, registerUse } from "../register-use.ts";
+import { registerUse } from "../register-use.ts";
 import { extended, type Sources, undefinedResults, widthOf } from "./bits.ts";
 
 /** The load that they come from, or the shuffle. */
