@@ -35,7 +35,7 @@ export function copyIn(image: Image, address: number, from: Line, offset: number
     return;
   }
   if (image.words && from.words && inWords(address | length, offset | place)) {
-    wordsIn(image.words, from.words, address, offset / 4, length, place, mask);
+    moveWords(image, from, true, address, offset / 4, length);
     return;
   }
   for (let i = 0; i < length; i += 1) bytes[swizzled(address + i, mask) - place] = from.bytes[offset + i] ?? 0;
@@ -49,7 +49,7 @@ export function copyOut(image: Image, address: number, to: Line, offset: number,
     return;
   }
   if (image.words && to.words && inWords(address | length, offset | place)) {
-    wordsOut(image.words, to.words, address, offset / 4, length, place, mask);
+    moveWords(image, to, false, address, offset / 4, length);
     return;
   }
   for (let i = 0; i < length; i += 1) to.bytes[offset + i] = bytes[swizzled(address + i, mask) - place] ?? 0;
@@ -58,40 +58,25 @@ export function copyOut(image: Image, address: number, to: Line, offset: number,
 /** Whether whole chunks move, and both sides begin at words. */
 const inWords = (chunks: number, words: number): boolean => (chunks & 15) === 0 && (words & 3) === 0;
 
-function wordsIn(
-  image: Int32Array,
-  line: Int32Array,
+/** Moves whole chunks into the image, or out of it. `first`: the first word of the line. */
+function moveWords(
+  { words, place, mask }: Image,
+  line: Line,
+  into: boolean,
   address: number,
   first: number,
   length: number,
-  place: number,
-  mask: number,
 ): void {
+  const from = (into ? line.words : words) as Int32Array;
+  const to = (into ? words : line.words) as Int32Array;
   for (let i = 0; i < length; i += 16) {
     const a = (swizzled(address + i, mask) - place) >> 2;
     const b = first + (i >> 2);
-    image[a] = line[b] ?? 0;
-    image[a + 1] = line[b + 1] ?? 0;
-    image[a + 2] = line[b + 2] ?? 0;
-    image[a + 3] = line[b + 3] ?? 0;
-  }
-}
-
-function wordsOut(
-  image: Int32Array,
-  line: Int32Array,
-  address: number,
-  first: number,
-  length: number,
-  place: number,
-  mask: number,
-): void {
-  for (let i = 0; i < length; i += 16) {
-    const a = (swizzled(address + i, mask) - place) >> 2;
-    const b = first + (i >> 2);
-    line[b] = image[a] ?? 0;
-    line[b + 1] = image[a + 1] ?? 0;
-    line[b + 2] = image[a + 2] ?? 0;
-    line[b + 3] = image[a + 3] ?? 0;
+    const source = into ? b : a;
+    const target = into ? a : b;
+    to[target] = from[source] ?? 0;
+    to[target + 1] = from[source + 1] ?? 0;
+    to[target + 2] = from[source + 2] ?? 0;
+    to[target + 3] = from[source + 3] ?? 0;
   }
 }

@@ -16,8 +16,12 @@ const itemsOf = (o: Operand | undefined): readonly Scalar[] =>
 const isFloatRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "float";
 const isDoubleRegister = (o: Operand | undefined): o is Register => o?.kind === "register" && storageOf(o.type) === "double";
 
+/** The index of an element of some bytes in the view of its size, `at` bytes behind `offset`. */
+const indexAt = (offset: string, at: number) => (size: number) =>
+  `${at === 0 ? offset : `(${offset}+${at})`}>>>${Math.log2(size)}`;
+
 function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: MemoryOperand, at: number): void {
-  const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
+  const index = indexAt(offset, at);
   const bytes = bytesOf(type);
   if (bytes === 1) w.setInt(d, type, `${view("bytes")}[${index(1)}]`);
   else if (bytes === 2) w.setInt(d, isSigned(type) ? type : u16, `${view("u16")}[${index(2)}]`);
@@ -37,7 +41,7 @@ function loadOne(w: Writer, d: Scalar, type: DataType, { view, offset }: MemoryO
 }
 
 function storeOne(w: Writer, a: Scalar, type: DataType, { view, offset }: MemoryOperand, at: number): void {
-  const index = (size: number) => (at === 0 ? `${offset}>>>${Math.log2(size)}` : `(${offset}+${at})>>>${Math.log2(size)}`);
+  const index = indexAt(offset, at);
   const bytes = bytesOf(type);
   if (bytes === 1) w.line(`${view("bytes")}[${index(1)}]=${w.word(a)};`);
   else if (bytes === 2) w.line(`${view("u16")}[${index(2)}]=${w.word(a)};`);
@@ -119,29 +123,18 @@ function combineWide(op: string, old: readonly [string, string], b: readonly [st
   return `${less}?join64(${old}):join64(${b})`;
 }
 
-function atomicWide(
-  w: Writer,
-  d: Operand | undefined,
-  b: Operand | undefined,
-  type: DataType,
-  op: string,
-  { view, offset }: MemoryOperand,
-): void {
+/** Writes an atomic operation on one number, of which `d` gets the old value. */
+type Atomic = (w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: MemoryOperand) => void;
+
+const atomicWide: Atomic = (w, d, b, type, op, { view, offset }) => {
   const k = w.keep(`${offset}>>>2`);
   const old = [w.keep(`${view("i32")}[${k}]`), w.keep(`${view("i32")}[${k}+1]`)] as const;
   const low = w.keep(combineWide(op, old, w.halves(b), type));
   w.line(`${view("i32")}[${k}]=${low};${view("i32")}[${k}+1]=upper[0];`);
   w.setHalves(d, ...old);
-}
+};
 
-function atomicPacked(
-  w: Writer,
-  d: Operand | undefined,
-  b: Operand | undefined,
-  type: DataType,
-  op: string,
-  { view, offset }: MemoryOperand,
-): void {
+const atomicPacked: Atomic = (w, d, b, type, op, { view, offset }) => {
   const half = (type.element ?? type).name;
   const k = w.keep(`${offset}>>>2`);
   const [old, by] = [w.keep(`${view("i32")}[${k}]`), w.keep(w.word(b))];
@@ -151,15 +144,14 @@ function atomicPacked(
   };
   w.line(`${view("i32")}[${k}]=${one(0)}|${one(16)}<<16;`);
   w.setInt(d, b32, old);
-}
+};
 
-function atomic(w: Writer, d: Operand | undefined, b: Operand | undefined, type: DataType, op: string, to: MemoryOperand): void {
-  if (type.lanes === 2) atomicPacked(w, d, b, type, op, to);
-  else if (type.kind === "float") atomicFloat(w, d, b, type, op, to);
-  else if (type === b128) exchangeQuad(w, d, b, to);
-  else if (isWide(type)) atomicWide(w, d, b, type, op, to);
-  else atomicWord(w, d, b, type, op, to);
-}
+const atomicOf = (type: DataType): Atomic => {
+  if (type.lanes === 2) return atomicPacked;
+  if (type.kind === "float") return atomicFloat;
+  if (type === b128) return exchangeQuad;
+  return isWide(type) ? atomicWide : atomicWord;
+};
 
 const wordsAt = (w: Writer, { view, offset }: MemoryOperand): readonly string[] => {
   const k = w.keep(`${offset}>>>2`);
@@ -167,12 +159,12 @@ const wordsAt = (w: Writer, { view, offset }: MemoryOperand): readonly string[] 
 };
 
 /** `.exch`, the only operation of 128 bits but for `.cas`. */
-function exchangeQuad(w: Writer, d: Operand | undefined, b: Operand | undefined, to: MemoryOperand): void {
+const exchangeQuad: Atomic = (w, d, b, _type, _op, to) => {
   const words = wordsAt(w, to);
   const old = words.map((word) => w.keep(word));
   w.quarters(b).forEach((value, n) => void w.line(`${words[n]}=${value};`));
   w.setQuarters(d, old);
-}
+};
 
 function swapQuad(w: Writer, [d, , b, c]: Operands, to: MemoryOperand): void {
   const words = wordsAt(w, to);
@@ -184,14 +176,7 @@ function swapQuad(w: Writer, [d, , b, c]: Operands, to: MemoryOperand): void {
   w.setQuarters(d, old);
 }
 
-function atomicFloat(
-  w: Writer,
-  d: Operand | undefined,
-  b: Operand | undefined,
-  type: DataType,
-  op: string,
-  { region, view, offset }: MemoryOperand,
-): void {
+const atomicFloat: Atomic = (w, d, b, type, op, { region, view, offset }) => {
   if (type === f64 || type === f32) {
     const at = `${view(type === f64 ? "f64" : "f32")}[${offset}>>>${type === f64 ? 3 : 2}]`;
     const old = w.keep(at);
@@ -207,21 +192,14 @@ function atomicFloat(
     w.line(`${at}=${type.name}Bits(${sum});`);
     w.setInt(d, b16, old);
   }
-}
+};
 
-function atomicWord(
-  w: Writer,
-  d: Operand | undefined,
-  b: Operand | undefined,
-  type: DataType,
-  op: string,
-  { view, offset }: MemoryOperand,
-): void {
+const atomicWord: Atomic = (w, d, b, type, op, { view, offset }) => {
   const old = w.keep(`${view(isSigned(type) ? "i32" : "u32")}[${offset}>>>2]`);
   const by = w.keep(isSigned(type) ? w.int(b, type) : w.unsigned(b, type));
   w.line(`${view("i32")}[${offset}>>>2]=${combine(op, old, by)};`);
   w.setInt(d, b32, old);
-}
+};
 
 /** To be called before memory is written; what it gives tells afterwards whether that has changed anything. */
 function changing(w: Writer, { view, offset }: MemoryOperand, bytes: number): string {
@@ -243,7 +221,8 @@ const atom: Rule = (w, [d, address, b], m, i) => {
   const to = memoryOperand(w, address, m.space, bytes * sources.length, i, "atomic");
   const notice = (d || w.careful) && noticing(w, to, bytes * sources.length);
   for (const [n, source] of sources.entries()) {
-    atomic(w, results[n], source, type, m.op ?? "", n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) });
+    const at = n === 0 ? to : { ...to, offset: w.keep(`${to.offset}+${n * bytes}`) };
+    atomicOf(type)(w, results[n], source, type, m.op ?? "", at);
   }
   if (notice) notice();
 };
