@@ -145,38 +145,17 @@ function lowerProduct(ctx: Context, op: Product, operandA: () => (k: number, sla
       const from = a(k, slab);
       const added = k === 0 ? scale : int(1);
       const [s0, s1] = signs;
-      const shape = `m64n${type.cols}k${isSparse(op) ? deeper(depth) : depth}` as const;
-      const word = metadata[k * slabs + slab] as Reg;
       const [m0, m1] = [...aMajor, ...bMajor];
-      if ("kind" in from) {
-        if (isSparse(op))
-          emit(ctx, "wgmma.mma_async.sp", { shape: shape as SparseShape, ...modifiers }, [
-            d,
-            from,
-            bAt,
-            word,
-            selector(op, k),
-            added,
-            s0,
-            s1,
-            m0,
-            m1,
-          ]);
-        else emit(ctx, "wgmma.mma_async", { shape: shape as Shape, ...modifiers }, [d, from, bAt, added, s0, s1, m0, m1]);
-      } else if (isSparse(op))
-        emit(ctx, "wgmma.mma_async.sp.rs", { shape: shape as SparseShape, ...modifiers }, [
-          d,
-          vec(from),
-          bAt,
-          word,
-          selector(op, k),
-          added,
-          s0,
-          s1,
-          bMajor[0],
-        ]);
-      else
-        emit(ctx, "wgmma.mma_async.rs", { shape: shape as Shape, ...modifiers }, [d, vec(from), bAt, added, s0, s1, bMajor[0]]);
+      if (isSparse(op)) {
+        const slots = { shape: `m64n${type.cols}k${deeper(depth)}` as SparseShape, ...modifiers };
+        const rest = [bAt, metadata[k * slabs + slab] as Reg, selector(op, k), added, s0, s1] as const;
+        if ("kind" in from) emit(ctx, "wgmma.mma_async.sp", slots, [d, from, ...rest, m0, m1]);
+        else emit(ctx, "wgmma.mma_async.sp.rs", slots, [d, vec(from), ...rest, bMajor[0]]);
+      } else {
+        const slots = { shape: `m64n${type.cols}k${depth}` as Shape, ...modifiers };
+        if ("kind" in from) emit(ctx, "wgmma.mma_async", slots, [d, from, bAt, added, s0, s1, m0, m1]);
+        else emit(ctx, "wgmma.mma_async.rs", slots, [d, vec(from), bAt, added, s0, s1, bMajor[0]]);
+      }
     }
   }
 }
