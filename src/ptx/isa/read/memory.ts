@@ -24,6 +24,13 @@ const atomicTypes = ["b32", "b64", "u32", "s32", "u64", "s64", "f32", "f64", ...
 const noftz = flag("noftz");
 const proxies = { sync: ["sync"], aligned: ["aligned"] } as const;
 
+/** A fence of shared memory alone. */
+const restricted = {
+  order: ["acquire", "release"],
+  restrict: ["sync_restrict::shared::cta", "sync_restrict::shared::cluster"],
+  scope: ["cluster"],
+} as const;
+
 /** Loads, stores (PTX ISA 9.7.9), atomics, fences (9.7.13), fences of tensor maps and their fields. */
 export const readMemory = defineReadForms({
   ld: {
@@ -131,11 +138,7 @@ export const readMemory = defineReadForms({
   },
   "fence.restrict": {
     text: "fence",
-    modifiers: {
-      order: ["acquire", "release"],
-      restrict: ["sync_restrict::shared::cta", "sync_restrict::shared::cluster"],
-      scope: ["cluster"],
-    },
+    modifiers: restricted,
     operands: [],
     fence: "other",
   },
@@ -149,11 +152,7 @@ export const readMemory = defineReadForms({
   },
   "fence.proxy.async.generic": {
     text: "fence.proxy.async::generic",
-    modifiers: {
-      order: ["acquire", "release"],
-      restrict: ["sync_restrict::shared::cta", "sync_restrict::shared::cluster"],
-      scope: ["cluster"],
-    },
+    modifiers: restricted,
     operands: [],
     fence: "async",
   },
