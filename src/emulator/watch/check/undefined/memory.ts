@@ -42,21 +42,17 @@ export class UndefinedMemory {
   }
 
   /** Whether all bytes of whole words are known to be defined; of parts of words nothing is known here. */
-  areDefined({ region, parts, line }: LaneAccesses): boolean {
-    const written = writtenOf(region);
-    if (this.#isPartial(region)) return false;
-    if (!written) return true;
-    if (!parts) return false;
-    for (let p = 0; p < parts.length; p++) {
-      const part = parts[p] as (typeof parts)[number];
-      const first = (line + part.line) * wordsOfLine;
-      for (let i = 0; i < wordsOfLine; i++) if (((part.bytes[i] as number) & ~(written[first + i] as number)) !== 0) return false;
-    }
-    return true;
+  areDefined(accesses: LaneAccesses): boolean {
+    return this.#wholeWords(accesses, false);
   }
 
   /** Defines all bytes; does nothing and gives false where lanes have to do with parts of words, or stores have left some half defined. */
-  defineAll({ region, parts, line }: LaneAccesses): boolean {
+  defineAll(accesses: LaneAccesses): boolean {
+    return this.#wholeWords(accesses, true);
+  }
+
+  /** Whether all of their bytes are defined, or become so. */
+  #wholeWords({ region, parts, line }: LaneAccesses, define: boolean): boolean {
     const written = writtenOf(region);
     if (this.#isPartial(region)) return false;
     if (!written) return true;
@@ -65,8 +61,11 @@ export class UndefinedMemory {
       const part = parts[p] as (typeof parts)[number];
       const first = (line + part.line) * wordsOfLine;
       for (let i = 0; i < wordsOfLine; i++) {
-        const bytes = part.bytes[i] as number;
-        if (bytes !== 0) written[first + i] = (written[first + i] as number) | bytes;
+        const known = written[first + i] as number;
+        const missing = (part.bytes[i] as number) & ~known;
+        if (missing === 0) continue;
+        if (!define) return false;
+        written[first + i] = known | missing;
       }
     }
     return true;
