@@ -34,7 +34,7 @@ export {
   testState,
 } from "./mbarrier.ts";
 // warpMultiplier(product)(warp): mma.sync; quadMultiplier: its m8n8k4 of f16
-export { type MmaProduct, quadMultiplier, warpMultiplier } from "./mma.ts";
+export { quadMultiplier, warpMultiplier } from "./mma.ts";
 // operandChunks(descriptor, type, extent, transposed, shared, operand): offsets of the chunks that wgmma reads
 export { operandChunks } from "./operand-chunks.ts";
 // combiner(op, type)(into, target, from, source)

@@ -1,17 +1,8 @@
 /** `mma.sync`: one warp, fragments in registers (PTX ISA 9.7.14.5.1–14). */
-import { type ElementIndex, type Fragment, gather, scatter, tabulate } from "./fragments.ts";
+import { type ElementIndex, gather, scatter, tabulate } from "./fragments.ts";
 import { type MatrixElement, perRegister, type ResultElement } from "./matrix-elements.ts";
 import type { WarpRegisters } from "./types.ts";
-import { type Arithmetic, multiplyAdd, type WarpShape } from "./warp-product.ts";
-
-export interface MmaProduct extends Omit<Arithmetic, "aType" | "dType"> {
-  /** n is 8. */
-  readonly shape: WarpShape;
-  readonly d: Fragment<ResultElement>;
-  readonly a: Fragment;
-  readonly b: Fragment;
-  readonly c: Fragment<ResultElement>;
-}
+import { multiplyAdd, type WarpProduct, type WarpShape } from "./warp-product.ts";
 
 /**
  * Element e of register r of lane 4 g + t, with E elements to a register: row g + 8 (r % 2), column E t + e + 4 E (r / 2); where A
@@ -50,10 +41,10 @@ function prepare(
     scatter(warp, d, tables.d, sums);
   };
 }
-type QuadOperands = Pick<MmaProduct, "d" | "a" | "b" | "c">;
+type QuadOperands = Pick<WarpProduct, "d" | "a" | "b" | "c">;
 
 /** Makes what reads A, B and C, then writes D. */
-export function warpMultiplier(product: MmaProduct): (warp: WarpRegisters) => void {
+export function warpMultiplier(product: WarpProduct): (warp: WarpRegisters) => void {
   const { shape, a, b, d } = product;
   const run = prepare(product, { a: indexA(shape, a.type), b: indexB(shape, b.type), c: indexC, d: indexC });
   const arithmetic = { ...product, aType: a.type, dType: d.type };

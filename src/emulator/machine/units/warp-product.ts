@@ -6,6 +6,7 @@
 import type { Rounding } from "../numerics/exact.ts";
 import { fmaExact } from "../numerics/exact.ts";
 import { fma64 } from "../numerics/rounding.ts";
+import type { Fragment } from "./fragments.ts";
 import type { MatrixElement, ResultElement } from "./matrix-elements.ts";
 import { tileEngine } from "./tile-engine.ts";
 
@@ -22,6 +23,15 @@ export interface Arithmetic {
   readonly bits?: "and" | "xor" | undefined;
   /** Of f64. */
   readonly round?: Rounding | undefined;
+}
+
+/** D = A B + C with its fragments in registers. n of `mma` is 8. */
+export interface WarpProduct extends Omit<Arithmetic, "aType" | "dType"> {
+  readonly shape: WarpShape;
+  readonly d: Fragment<ResultElement>;
+  readonly a: Fragment;
+  readonly b: Fragment;
+  readonly c: Fragment<ResultElement>;
 }
 
 /** A row of A, a column of B, and what is added: `k` elements from each start on. */

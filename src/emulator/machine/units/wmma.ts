@@ -3,9 +3,9 @@
  * of the matrix, A and the accumulator by rows, B by columns. f16 registers of A and B beyond those hold the same again.
  */
 import { type Fragment, laneWords, setLaneWords } from "./fragments.ts";
-import { decodeWords, elementBits, encodeWords, type ResultElement } from "./matrix-elements.ts";
+import { decodeWords, elementBits, encodeWords } from "./matrix-elements.ts";
 import type { ByteView, WarpRegisters } from "./types.ts";
-import { type Arithmetic, multiplyAdd, type WarpShape } from "./warp-product.ts";
+import { multiplyAdd, type WarpProduct, type WarpShape } from "./warp-product.ts";
 
 export type WmmaOperand = "a" | "b" | "c";
 
@@ -86,15 +86,7 @@ function collect(warp: WarpRegisters, fragment: Fragment, count: number): Int32A
   return words;
 }
 
-export interface WmmaProduct extends Omit<Arithmetic, "aType" | "dType"> {
-  readonly shape: WarpShape;
-  readonly d: Fragment<ResultElement>;
-  readonly a: Fragment;
-  readonly b: Fragment;
-  readonly c: Fragment<ResultElement>;
-}
-
-export function multiplyWmma(warp: WarpRegisters, product: WmmaProduct): void {
+export function multiplyWmma(warp: WarpRegisters, product: WarpProduct): void {
   const { shape, a, b, c, d } = product;
   const { m, n, k } = shape;
   const read = (f: Fragment, elements: number) => decodeWords(f.type, collect(warp, f, (elements * elementBits[f.type]) / 32));
