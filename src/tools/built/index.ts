@@ -1,22 +1,5 @@
-/** A build at run time: its manifest, what it takes, its launches. It knows no compiler. */
+/** A build at run time: its manifest, what it takes, its launches. It knows no compiler. What authors see of it is public.ts. */
 export { evaluate, type LaunchNumbers } from "./grid.ts";
-export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
-export {
-  type ArgumentSlot,
-  type BuildManifest,
-  type BuiltFile,
-  type BuiltParameter,
-  type ConstantSlot,
-  type ExtentSlot,
-  type Formula,
-  type FormulaInput,
-  type FormulaOperation,
-  type KernelManifest,
-  type MapSlot,
-  manifestFile,
-  manifestVersion,
-  type ScalarParameter,
-  type Slot,
-  type TensorParameter,
-} from "./manifest.ts";
+export { manifestFile, manifestVersion } from "./manifest.ts";
+export * from "./public.ts";
 export { readManifest, sha256 } from "./read-build.ts";

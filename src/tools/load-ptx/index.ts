@@ -1,16 +1,5 @@
-/** PTX of other compilers on a device of either kind: its entries, variables and arguments. `warpsmith/ptx` is a part of it. */
+/** PTX of other compilers on a device of either kind: its entries, variables and arguments. What authors see of it is public.ts. */
 export { parameterNames } from "./arguments.ts";
-export { loadPtx, moduleOf } from "./load-ptx.ts";
-export type {
-  PtxArgument,
-  PtxEntry,
-  PtxFile,
-  PtxLaunchConfig,
-  PtxModule,
-  PtxParameter,
-  PtxTensorMap,
-  PtxValue,
-  PtxVariable,
-  PtxVariableOptions,
-} from "./types.ts";
-export { address, mapAt, pointer, rawBytes, scalar, struct, structOf, tensorMapBytes, type Value } from "./values.ts";
+export { moduleOf } from "./load-ptx.ts";
+export * from "./public.ts";
+export { address, mapAt, rawBytes, structOf, type Value } from "./values.ts";

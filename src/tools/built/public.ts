@@ -1,0 +1,18 @@
+/** What authors see of it: a part of `warpsmith/runtime`. */
+export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
+export type {
+  ArgumentSlot,
+  BuildManifest,
+  BuiltFile,
+  BuiltParameter,
+  ConstantSlot,
+  ExtentSlot,
+  Formula,
+  FormulaInput,
+  FormulaOperation,
+  KernelManifest,
+  MapSlot,
+  ScalarParameter,
+  Slot,
+  TensorParameter,
+} from "./manifest.ts";
