@@ -5,6 +5,7 @@ import type {
   ProfileArrow,
   ProfileBlock,
   ProfileCount,
+  ProfileData,
   ProfileInstant,
   ProfileLane,
   ProfileSpan,
@@ -19,15 +20,7 @@ export type OpenLane = Changing<ProfileLane>;
 export type Deed = "loads" | "products" | "stores";
 
 /** All that is recorded of a launch. */
-export interface Recorded {
-  readonly blocks: readonly ProfileBlock[];
-  readonly lanes: readonly ProfileLane[];
-  readonly places: readonly Span[];
-  readonly spans: readonly ProfileSpan[];
-  readonly arrows: readonly ProfileArrow[];
-  readonly instants: readonly ProfileInstant[];
-  readonly counts: readonly ProfileCount[];
-}
+export type Recorded = Pick<ProfileData, "blocks" | "lanes" | "places" | "spans" | "arrows" | "instants" | "counts">;
 
 export class Recorder {
   readonly blocks: ProfileBlock[] = [];
