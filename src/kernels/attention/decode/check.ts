@@ -1,7 +1,6 @@
 /** Refuses what attention for decoding cannot take, before anything runs: W764x, W7650, and W7012 for tensors of different devices. */
 
 import type { DeviceTensor } from "warpsmith";
-import { display } from "../../../base/diag/index.ts";
 import { equal, mayOverlap } from "../../common/same-memory.ts";
 import { checkSameDevice, checkTensor, describe, type Tensors } from "../../common/tensors.ts";
 import { fail } from "../../errors.ts";
@@ -13,21 +12,6 @@ import { type DecodeAsked, type Queries, sizesOf } from "./prepare.ts";
 type Cache = DeviceTensor<HalfType, 4>;
 
 const of = "attentionDecode";
-
-/** The options that are no tensors: W7046. */
-export function checkDecodeChoices(
-  { scale, window, overlapPrevious }: Pick<DecodeAsked, "scale" | "window" | "overlapPrevious">,
-  name: string,
-): void {
-  const refuse = (option: string, given: unknown, expected: string) =>
-    fail("W7046", { of: name, option, given: display(given), expected });
-  if (overlapPrevious !== undefined && typeof overlapPrevious !== "boolean")
-    refuse("overlapPrevious", overlapPrevious, "true or false");
-  if (scale !== undefined && !(typeof scale === "number" && Number.isFinite(scale) && scale > 0))
-    refuse("scale", scale, "a number above 0");
-  if (window !== undefined && !(Number.isInteger(window) && window >= 1 && window < 2 ** 31))
-    refuse("window", window, "a whole number from 1");
-}
 
 /** Queries, keys and values, and pages where there are some: W7601, W7640, W7643, W7650–W7652, W7660, W7012. */
 function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {

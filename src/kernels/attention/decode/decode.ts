@@ -3,8 +3,9 @@ import { optionsOf, refuseMore } from "../../../base/diag/index.ts";
 import type { ReadyKernel } from "../../common/launches.ts";
 import { describeCall, launch, type RunOptions } from "../../common/ready.ts";
 import { type AttentionFunction, callOf } from "../call.ts";
+import { checkChoices } from "../check.ts";
 import type { HalfType } from "../problem.ts";
-import { checkDecode, checkDecodeChoices } from "./check.ts";
+import { checkDecode } from "./check.ts";
 import type { DecodePlan } from "./plan.ts";
 import {
   type DecodeArgs,
@@ -68,7 +69,7 @@ const decoding: AttentionFunction<DecodeQueries, Cache<HalfType>, Asked, DecodeR
     before.stream === options.stream &&
     before.plan === options.plan &&
     before.overlapPrevious === options.overlapPrevious,
-  checkChoices: checkDecodeChoices,
+  checkChoices,
   check: checkDecode,
   prepare: prepareDecode,
 };
