@@ -35,6 +35,11 @@ const mma = {
   c: sums,
 } as const;
 
+/** D, A, B and C in registers of a warp. */
+const warpProduct = { operands: ["vec", "vec", "vec", "vec"], collective: true, exchanges: true } as const;
+const asyncProduct = { collective: true, async: "product" } as const;
+const wmmaForm = { layoutA: layout, layoutB: layout, shape: wmmaShapes } as const;
+
 /** Warp-level matrices (PTX ISA 9.7.14) and wgmma (9.7.15). */
 export const readMatrix = defineReadForms({
   "wgmma.fence": { text: "wgmma.fence.sync.aligned", operands: [], collective: true },
@@ -45,50 +50,33 @@ export const readMatrix = defineReadForms({
     text: wgmmaText,
     modifiers: wgmmaTypes,
     operands: ["vec", "s:b64", "s:b64", "p", ...scales],
-    collective: true,
-    async: "product",
+    ...asyncProduct,
   },
   /** A in registers: no transposition of A. */
   "wgmma.mma_async.rs": {
     text: wgmmaText,
     modifiers: wgmmaTypes,
     operands: ["vec", "vec", "s:b64", "p", "imm?", "imm?", "imm?"],
-    collective: true,
-    async: "product",
+    ...asyncProduct,
   },
-  "wgmma.mma_async.b1": {
-    text: wgmmaText,
-    modifiers: wgmmaBits,
-    operands: ["vec", "s:b64", "s:b64", "p"],
-    collective: true,
-    async: "product",
-  },
-  "wgmma.mma_async.b1.rs": {
-    text: wgmmaText,
-    modifiers: wgmmaBits,
-    operands: ["vec", "vec", "s:b64", "p"],
-    collective: true,
-    async: "product",
-  },
+  "wgmma.mma_async.b1": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "s:b64", "s:b64", "p"], ...asyncProduct },
+  "wgmma.mma_async.b1.rs": { text: wgmmaText, modifiers: wgmmaBits, operands: ["vec", "vec", "s:b64", "p"], ...asyncProduct },
   /** Sparse A: then metadata, and which threads have them. */
   "wgmma.mma_async.sp": {
     text: wgmmaSparse,
     modifiers: wgmmaTypes,
     operands: ["vec", "s:b64", "s:b64", "s:b32", "imm", "p", ...scales],
-    collective: true,
-    async: "product",
+    ...asyncProduct,
   },
   "wgmma.mma_async.sp.rs": {
     text: wgmmaSparse,
     modifiers: wgmmaTypes,
     operands: ["vec", "vec", "s:b64", "s:b32", "imm", "p", "imm?", "imm?", "imm?"],
-    collective: true,
-    async: "product",
+    ...asyncProduct,
   },
 
-  mma: { text: "mma.sync.aligned", modifiers: mma, operands: ["vec", "vec", "vec", "vec"], collective: true, exchanges: true },
+  mma: { text: "mma.sync.aligned", modifiers: mma, ...warpProduct },
   "mma.b1": {
-    exchanges: true,
     text: "mma.sync.aligned",
     modifiers: {
       shape: mmaShapes,
@@ -101,8 +89,7 @@ export const readMatrix = defineReadForms({
       op: ["xor", "and"],
       count: ["popc"],
     },
-    operands: ["vec", "vec", "vec", "vec"],
-    collective: true,
+    ...warpProduct,
   },
   "wmma.load": {
     exchanges: true,
@@ -129,21 +116,11 @@ export const readMatrix = defineReadForms({
   },
   /** f16: the types of D and C. */
   "wmma.mma.half": {
-    exchanges: true,
     text: "wmma.mma.sync.aligned",
-    modifiers: {
-      layoutA: layout,
-      layoutB: layout,
-      shape: wmmaShapes,
-      d: ["f16", "f32"],
-      c: ["f16", "f32"],
-      satfinite: flag("satfinite"),
-    },
-    operands: ["vec", "vec", "vec", "vec"],
-    collective: true,
+    modifiers: { ...wmmaForm, d: ["f16", "f32"], c: ["f16", "f32"], satfinite: flag("satfinite") },
+    ...warpProduct,
   },
   "wmma.mma.b1": {
-    exchanges: true,
     text: "wmma.mma",
     modifiers: {
       op: ["xor", "and"],
@@ -158,16 +135,12 @@ export const readMatrix = defineReadForms({
       b: ["b1"],
       c: ["s32"],
     },
-    operands: ["vec", "vec", "vec", "vec"],
-    collective: true,
+    ...warpProduct,
   },
   "wmma.mma": {
-    exchanges: true,
     text: "wmma.mma.sync.aligned",
     modifiers: {
-      layoutA: layout,
-      layoutB: layout,
-      shape: wmmaShapes,
+      ...wmmaForm,
       round: ["", "rn", "rz", "rm", "rp"],
       d: sums,
       a: elements,
@@ -175,7 +148,6 @@ export const readMatrix = defineReadForms({
       c: sums,
       satfinite: flag("satfinite"),
     },
-    operands: ["vec", "vec", "vec", "vec"],
-    collective: true,
+    ...warpProduct,
   },
 });
