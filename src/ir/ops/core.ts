@@ -2,6 +2,16 @@ import { bitsOf, isInteger, isScalar, sameType, typeName } from "../types.ts";
 import { operandType, operandValues, type RawOp } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
+const ofTwo = { operands: { a: "T", b: "T" }, result: "=a", effects: [] } as const;
+const fused = { ptx: "9.7.3.6", operands: { a: "float", b: "float", c: "float" }, result: "=a", effects: [] } as const;
+const ofBits = {
+  operands: { a: "any", b: "any" },
+  result: "=a",
+  effects: [],
+  commutative: true,
+  verify: (op: RawOp) => bitwise(op),
+} as const;
+
 /** Arithmetic, conversions, special registers and structured control flow. */
 export const coreOps = defineOps({
   const: {
@@ -15,18 +25,14 @@ export const coreOps = defineOps({
   add: {
     doc: "a + b; integers wrap.",
     ptx: "9.7.1.1",
-    operands: { a: "T", b: "T" },
-    result: "=a",
-    effects: [],
+    ...ofTwo,
     commutative: true,
   },
-  sub: { doc: "a - b; integers wrap.", ptx: "9.7.1.2", operands: { a: "T", b: "T" }, result: "=a", effects: [] },
+  sub: { doc: "a - b; integers wrap.", ptx: "9.7.1.2", ...ofTwo },
   mul: {
     doc: "a * b; the low half of integers.",
     ptx: "9.7.1.3",
-    operands: { a: "T", b: "T" },
-    result: "=a",
-    effects: [],
+    ...ofTwo,
     commutative: true,
   },
   "mul.hi": {
@@ -39,32 +45,22 @@ export const coreOps = defineOps({
   },
   fma: {
     doc: "a * b + c in one rounding.",
-    ptx: "9.7.3.6",
-    operands: { a: "float", b: "float", c: "float" },
-    result: "=a",
-    effects: [],
+    ...fused,
   },
   "fma.sat": {
     doc: "a * b + c in one rounding, kept from 0 to 1; 0 where it is NaN. On f32.",
-    ptx: "9.7.3.6",
-    operands: { a: "float", b: "float", c: "float" },
-    result: "=a",
-    effects: [],
+    ...fused,
   },
   div: {
     doc: "a / b: floats to nearest even, integers towards zero; they wrap, and a / 0 is 0.",
     ptx: "9.7.1.8",
-    operands: { a: "T", b: "T" },
-    result: "=a",
-    effects: [],
+    ...ofTwo,
     cost: "expensive",
   },
   rem: {
     doc: "a - trunc(a / b) * b, with the sign of a: integers, of which a % 0 is 0, and floats exactly as JavaScript's %.",
     ptx: "9.7.1.9",
-    operands: { a: "T", b: "T" },
-    result: "=a",
-    effects: [],
+    ...ofTwo,
     cost: "expensive",
   },
   neg: { doc: "-a.", ptx: "9.7.1.12", operands: { a: "T" }, result: "=a", effects: [] },
@@ -72,49 +68,33 @@ export const coreOps = defineOps({
   min: {
     doc: "The lesser one; floats as Math.min: NaN wins, -0 is less than 0.",
     ptx: "9.7.3.11",
-    operands: { a: "T", b: "T" },
-    result: "=a",
-    effects: [],
+    ...ofTwo,
     commutative: true,
     idempotent: true,
   },
   max: {
     doc: "The greater one; floats as Math.max: NaN wins, 0 is greater than -0.",
     ptx: "9.7.3.12",
-    operands: { a: "T", b: "T" },
-    result: "=a",
-    effects: [],
+    ...ofTwo,
     commutative: true,
     idempotent: true,
   },
   and: {
     doc: "Bitwise and; logical on predicates.",
     ptx: "9.7.8.1",
-    operands: { a: "any", b: "any" },
-    result: "=a",
-    effects: [],
-    commutative: true,
+    ...ofBits,
     idempotent: true,
-    verify: (op) => bitwise(op),
   },
   or: {
     doc: "Bitwise or; logical on predicates.",
     ptx: "9.7.8.2",
-    operands: { a: "any", b: "any" },
-    result: "=a",
-    effects: [],
-    commutative: true,
+    ...ofBits,
     idempotent: true,
-    verify: (op) => bitwise(op),
   },
   xor: {
     doc: "Bitwise exclusive or; logical on predicates.",
     ptx: "9.7.8.3",
-    operands: { a: "any", b: "any" },
-    result: "=a",
-    effects: [],
-    commutative: true,
-    verify: (op) => bitwise(op),
+    ...ofBits,
   },
   not: {
     doc: "Bitwise complement; logical on predicates.",

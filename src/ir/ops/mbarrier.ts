@@ -7,6 +7,14 @@ function parity(op: RawOp): string | undefined {
   return type === "pred" || type === "i32" ? undefined : "takes the parity as a pred, or as an i32 that is 0 or 1";
 }
 
+/** An op that asks for the phase of a parity. */
+const asks = {
+  ptx: "9.7.13.15.16",
+  operands: { bar: "ptr.shared", parity: "scalar" },
+  effects: ["read.barrier", "sync"],
+  verify: parity,
+} as const;
+
 /** PTX ISA 9.7.13.15. Barriers are 8 bytes in shared memory, aligned to 8. */
 export const mbarrierOps = defineOps({
   "mbarrier.init": {
@@ -61,29 +69,20 @@ export const mbarrierOps = defineOps({
   },
   "mbarrier.test_wait": {
     doc: "Is the phase of that parity complete? Never blocks.",
-    ptx: "9.7.13.15.16",
-    operands: { bar: "ptr.shared", parity: "scalar" },
+    ...asks,
     result: "pred",
     waits: { looks: "mbarrier" },
-    effects: ["read.barrier", "sync"],
-    verify: parity,
   },
   "mbarrier.try_wait": {
     doc: "The same, but may suspend the thread for a while first.",
-    ptx: "9.7.13.15.16",
-    operands: { bar: "ptr.shared", parity: "scalar" },
+    ...asks,
     result: "pred",
     waits: { looks: "mbarrier" },
-    effects: ["read.barrier", "sync"],
-    verify: parity,
   },
   "mbarrier.wait": {
     doc: "Tries until the phase of that parity is complete.",
-    ptx: "9.7.13.15.16",
-    operands: { bar: "ptr.shared", parity: "scalar" },
+    ...asks,
     waits: { until: "mbarrier" },
-    effects: ["read.barrier", "sync"],
-    verify: parity,
   },
   "fence.mbarrier_init": {
     doc: "Makes earlier mbarrier.init visible to the cluster and the async proxy.",

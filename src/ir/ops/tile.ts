@@ -1,5 +1,5 @@
 import { layoutText } from "../../layout/index.ts";
-import { operandType } from "../value.ts";
+import { operandType, type RawOp } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 import { cacheHint, keepsHint, reductions, scopes } from "./memory.ts";
 import {
@@ -20,7 +20,7 @@ import {
   tileOperands,
   tileResults,
 } from "./tile-rules.ts";
-import { boxHints } from "./tma.ts";
+import { boxHints, boxLoad, boxStore, copiesToPeer, loads, mapChange, reduces, stores } from "./tma.ts";
 
 /** The warpgroups that run here, where several share a tile: the number of the first, and how many. */
 const running = { warpgroups: "number[]?" } as const;
@@ -41,6 +41,20 @@ const map = {
   box: "number[]",
   mode: ["tiled", "im2col"],
   swizzle: ["none", "32B", "64B", "128B"],
+} as const;
+
+const makesOperand = { result: "given", effects: [], level: "tile", verify: givesOperand } as const;
+
+/** Elements of a tile combined: the body combines two of each operand. */
+const combines = {
+  regions: ["combine"],
+  flow: "function",
+  body: (op: RawOp) => {
+    const elements = elementsOf(tileOperands(op));
+    return { takes: [...elements, ...elements], gives: elements };
+  },
+  effects: ["sync", "wgmma"],
+  participants: "warp",
 } as const;
 
 /** Matrices over the registers of a warpgroup, products of them, and asynchronous copies of views. */
@@ -159,14 +173,7 @@ export const tileOps = defineOps({
     operands: { tiles: "tile*" },
     attrs: { axis: "number", commutative: "boolean", ...running },
     result: "given",
-    regions: ["combine"],
-    flow: "function",
-    body: (op) => {
-      const elements = elementsOf(tileOperands(op));
-      return { takes: [...elements, ...elements], gives: elements };
-    },
-    effects: ["sync", "wgmma"],
-    participants: "warp",
+    ...combines,
     called: "a reduction of a tile",
     layoutFrom: "operands",
     level: "tile",
@@ -177,14 +184,7 @@ export const tileOps = defineOps({
     operands: { tiles: "tile*" },
     attrs: { axis: "number", reverse: "boolean", ...running },
     result: "given",
-    regions: ["combine"],
-    flow: "function",
-    body: (op) => {
-      const elements = elementsOf(tileOperands(op));
-      return { takes: [...elements, ...elements], gives: elements };
-    },
-    effects: ["sync", "wgmma"],
-    participants: "warp",
+    ...combines,
     called: "a scan of a tile",
     level: "tile",
     verify: (op) => (lieAlike([...tileOperands(op), ...tileResults(op)]) ? undefined : "gives tiles as it takes them"),
@@ -305,26 +305,18 @@ export const tileOps = defineOps({
   "operand.shared": {
     doc: "A matrix in shared memory as one side of a product.",
     operands: { view: "view" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesOperand,
+    ...makesOperand,
   },
   "operand.at": {
     doc: "The operand at that index of its leading dimension.",
     operands: { operand: "operand", stage: "offset" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesOperand,
+    ...makesOperand,
   },
   "operand.registers": {
     doc: "A tile as the left side of a product, whose words of 32 bits each thread has.",
     operands: { tile: "tile" },
-    result: "given",
+    ...makesOperand,
     effects: ["wgmma"],
-    level: "tile",
-    verify: givesOperand,
   },
   "map.at": {
     doc: "The tensor map that lies in 128 bytes of global memory.",
@@ -335,17 +327,8 @@ export const tileOps = defineOps({
   },
   "map.replace": {
     doc: "Makes a map in global memory of another one, with another address, extents or strides (bytes; all but the innermost) where they are there, innermost first.",
-    operands: {
-      from: "tensormap",
-      to: "tensormap",
-      through: "ptr.shared",
-      address: "view?",
-      extents: "i32*",
-      strides: "scalar*",
-    },
-    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
-    participants: "warp",
-    called: "a change of a tensor map",
+    ...mapChange,
+    operands: { ...mapChange.operands, address: "view?" },
     level: "tile",
   },
   "copy.async": {
@@ -367,55 +350,45 @@ export const tileOps = defineOps({
   },
   "copy.load": {
     doc: "Global to shared through a tensor map, box by box, completing its bytes on `bar`.",
-    operands: {
-      dst: "view",
-      map: "tensormap",
-      bar: "ptr.shared",
-      coords: "i32*",
-      offsets: "scalar*",
-      multicast: "scalar?",
-      pred: "pred?",
-    },
+    ...boxLoad,
+    operands: { ...boxLoad.operands, dst: "view" },
     attrs: { ...map, ...boxHints },
-    effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "tile",
-    verify: keepsHint,
   },
   "copy.store": {
     doc: "Shared to global through a tensor map, box by box, part of this thread's open bulk group.",
-    operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
+    ...boxStore,
+    operands: { ...boxStore.operands, src: "view" },
     attrs: { ...map, ...boxHints },
-    effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "tile",
-    verify: keepsHint,
   },
   "copy.reduce": {
     doc: "Like a store, but combines with what is there.",
-    operands: { src: "view", map: "tensormap", coords: "i32*", pred: "pred?" },
+    ...boxStore,
+    operands: { ...boxStore.operands, src: "view" },
     attrs: { ...map, op: reductions, ...boxHints },
-    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    effects: reduces,
     level: "tile",
-    verify: keepsHint,
   },
   "copy.bulk": {
     doc: "Global to shared without a tensor map: views in one piece, completing the bytes on `bar`.",
     operands: { dst: "view", src: "view", bar: "ptr.shared", multicast: "scalar?", pred: "pred?" },
     attrs: cacheHint,
-    effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    effects: loads,
     level: "tile",
     verify: (op) => (operandType(op, "dst") === undefined ? "copies to a view" : keepsHint(op)),
   },
   "copy.bulk_peer": {
     doc: "The shared memory of this block to that of another one of its cluster: views in one piece, completing the bytes on that block's `bar`.",
     operands: { dst: "view", src: "view", bar: "ptr.cluster", pred: "pred?" },
-    effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
+    effects: copiesToPeer,
     level: "tile",
   },
   "copy.bulk_store": {
     doc: "Shared to global without a tensor map: views in one piece, part of this thread's open bulk group.",
     operands: { dst: "view", src: "view", pred: "pred?" },
     attrs: cacheHint,
-    effects: ["read.shared", "write.global", "async", "proxy.async"],
+    effects: stores,
     level: "tile",
     verify: keepsHint,
   },
@@ -423,7 +396,7 @@ export const tileOps = defineOps({
     doc: "Like a bulk store, but combines with what is there.",
     operands: { dst: "view", src: "view", pred: "pred?" },
     attrs: { op: reductions, ...cacheHint },
-    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    effects: reduces,
     level: "tile",
     verify: keepsHint,
   },

@@ -1,5 +1,13 @@
 import { defineOps } from "./define-ops.ts";
 
+/** Which groups a wait or a commit is of, and whether every warp records it. */
+const ofGroups = {
+  group: ["", "wgmma", "bulk", "cp.async"],
+  pending: "number?",
+  commits: "string?",
+  by: ["warp", "warpgroup"],
+} as const;
+
 /**
  * What a kernel that is compiled for a timeline records as it runs: the pass `record-timeline` puts these ops in, and nothing else does.
  * Each warp of each block has a slice of a buffer in device memory; src/base/timeline-layout.ts says what lies where.
@@ -35,10 +43,7 @@ export const timelineOps = defineOps({
       what: ["wait", "load", "store", "commit", "mark", "more", "landing"],
       name: "string",
       map: "string?",
-      group: ["", "wgmma", "bulk", "cp.async"],
-      pending: "number?",
-      commits: "string?",
-      by: ["warp", "warpgroup"],
+      ...ofGroups,
       ahead: "number",
     },
     effects: ["io"],
@@ -58,10 +63,7 @@ export const timelineOps = defineOps({
     attrs: {
       site: "number?",
       name: "string",
-      group: ["", "wgmma", "bulk", "cp.async"],
-      pending: "number?",
-      commits: "string?",
-      by: ["warp", "warpgroup"],
+      ...ofGroups,
     },
     effects: ["io"],
     level: "machine",

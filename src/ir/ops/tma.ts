@@ -4,6 +4,45 @@ import { cacheHint, keepsHint, reductions } from "./memory.ts";
 /** `outside`: the author says that boxes of it may lie wholly outside of the tensor. */
 export const boxHints = { ...cacheHint, outside: "boolean?" } as const;
 
+/** What copies through the async proxy do, by the way that the bytes take. */
+export const loads = ["read.global", "write.shared", "write.barrier", "async", "proxy.async"] as const;
+export const stores = ["read.shared", "write.global", "async", "proxy.async"] as const;
+export const reduces = ["read.shared", "read.global", "write.global", "async", "proxy.async"] as const;
+export const copiesToPeer = ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"] as const;
+
+/** Copies of boxes, and a change of a map. At the tile level they take views for addresses. */
+export const boxLoad = {
+  operands: {
+    dst: "ptr.shared",
+    map: "tensormap",
+    bar: "ptr.shared",
+    coords: "i32*",
+    offsets: "scalar*",
+    multicast: "scalar?",
+    pred: "pred?",
+  },
+  effects: loads,
+  verify: keepsHint,
+} as const;
+export const boxStore = {
+  operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
+  effects: stores,
+  verify: keepsHint,
+} as const;
+export const mapChange = {
+  operands: {
+    from: "tensormap",
+    to: "tensormap",
+    through: "ptr.shared",
+    address: "ptr.global?",
+    extents: "i32*",
+    strides: "scalar*",
+  },
+  effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
+  participants: "warp",
+  called: "a change of a tensor map",
+} as const;
+
 /** Bulk asynchronous copies. Coordinates are in elements, innermost first; 1 to 5 of them. PTX ISA 9.7.9.25–27. */
 export const tmaOps = defineOps({
   "prefetch.tensormap": {
@@ -23,17 +62,7 @@ export const tmaOps = defineOps({
   "tensormap.make": {
     doc: "Makes a map in global memory: that of `from`, with another address, extents or strides (bytes; all but the innermost) where they are there, innermost first. Lane by lane to `through`, 128 bytes of shared memory, where one lane changes it, and from there to the place, released to the GPU.",
     ptx: "9.7.9.28",
-    operands: {
-      from: "tensormap",
-      to: "tensormap",
-      through: "ptr.shared",
-      address: "ptr.global?",
-      extents: "i32*",
-      strides: "scalar*",
-    },
-    effects: ["read.global", "write.global", "read.shared", "write.shared", "sync"],
-    participants: "warp",
-    called: "a change of a tensor map",
+    ...mapChange,
     level: "machine",
   },
   "fence.proxy.tensormap": {
@@ -51,38 +80,25 @@ export const tmaOps = defineOps({
   "tma.load": {
     doc: "Global to shared: the box at `coords`, completing its bytes on `bar`. `multicast`: one bit per block of the cluster. `offsets`: im2col.",
     ptx: "9.7.9.27.1.2",
-    operands: {
-      dst: "ptr.shared",
-      map: "tensormap",
-      bar: "ptr.shared",
-      coords: "i32*",
-      offsets: "scalar*",
-      multicast: "scalar?",
-      pred: "pred?",
-    },
+    ...boxLoad,
     attrs: boxHints,
-    verify: keepsHint,
-    effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
     level: "machine",
     issues: { as: "load", shown: "TMA load" },
   },
   "tma.store": {
     doc: "Shared to global: the box at `coords`, part of this thread's open bulk group.",
     ptx: "9.7.9.27.1.2",
-    operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
+    ...boxStore,
     attrs: boxHints,
-    verify: keepsHint,
-    effects: ["read.shared", "write.global", "async", "proxy.async"],
     level: "machine",
     issues: { as: "store", shown: "TMA store", group: "bulk" },
   },
   "tma.reduce": {
     doc: "Like a store, but combines with what is there.",
     ptx: "9.7.9.27.1.3",
-    operands: { src: "ptr.shared", map: "tensormap", coords: "i32*", pred: "pred?" },
+    ...boxStore,
     attrs: { op: reductions, ...boxHints },
-    verify: keepsHint,
-    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    effects: reduces,
     level: "machine",
     issues: { as: "store", shown: "TMA reduce", group: "bulk" },
   },
@@ -99,7 +115,7 @@ export const tmaOps = defineOps({
     },
     attrs: cacheHint,
     verify: keepsHint,
-    effects: ["read.global", "write.shared", "write.barrier", "async", "proxy.async"],
+    effects: loads,
     level: "machine",
     issues: { as: "load", shown: "bulk load" },
   },
@@ -107,7 +123,7 @@ export const tmaOps = defineOps({
     doc: "The shared memory of this block to that of another one of its cluster: `bytes` (a multiple of 16) in a row, completing them on `bar`, which is in that block.",
     ptx: "9.7.9.25.4.1",
     operands: { dst: "ptr.cluster", src: "ptr.shared", bytes: "i32", bar: "ptr.cluster", pred: "pred?" },
-    effects: ["read.shared", "write.shared", "write.barrier", "async", "proxy.async"],
+    effects: copiesToPeer,
     level: "machine",
     issues: { as: "load", shown: "bulk to a peer" },
   },
@@ -117,7 +133,7 @@ export const tmaOps = defineOps({
     operands: { dst: "ptr.global", src: "ptr.shared", bytes: "i32", pred: "pred?" },
     attrs: cacheHint,
     verify: keepsHint,
-    effects: ["read.shared", "write.global", "async", "proxy.async"],
+    effects: stores,
     level: "machine",
     issues: { as: "store", shown: "bulk store", group: "bulk" },
   },
@@ -127,7 +143,7 @@ export const tmaOps = defineOps({
     operands: { dst: "ptr.global", src: "ptr.shared", bytes: "i32", pred: "pred?" },
     attrs: { op: reductions, type: "scalar type", ...cacheHint },
     verify: keepsHint,
-    effects: ["read.shared", "read.global", "write.global", "async", "proxy.async"],
+    effects: reduces,
     level: "machine",
     issues: { as: "store", shown: "bulk reduce", group: "bulk" },
   },

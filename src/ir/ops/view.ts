@@ -21,6 +21,8 @@ function listed(op: RawOp, name: string): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
+const makesView = { result: "given", effects: [], level: "tile", verify: givesView } as const;
+
 /**
  * Memory as the author indexes it: views, and accesses of their elements. Indices and extents are elements; literals among them are
  * constants. The passes make addresses of them.
@@ -29,34 +31,23 @@ export const viewOps = defineOps({
   "view.tensor": {
     doc: "A tensor of the launch. `extents` and `strides`: those that its type leaves open, in order.",
     operands: { ptr: "ptr.global", extents: "offset*", strides: "offset*" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesView,
+    ...makesView,
   },
   "view.shared": {
     doc: "The shared memory from byte `offset` of a buffer on.",
     operands: { ptr: "ptr.shared" },
     attrs: { offset: "number" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesView,
+    ...makesView,
   },
   "view.peer": {
     doc: "The same view in the shared memory of block `rank` of the cluster.",
     operands: { view: "view", rank: "i32" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesView,
+    ...makesView,
   },
   "view.at": {
     doc: "The part at these indices of the leading dimensions: an element's place where every dimension has one.",
     operands: { view: "view", indices: "offset*" },
-    result: "given",
-    effects: [],
-    level: "tile",
+    ...makesView,
     verify: (op) =>
       givesView(op) ??
       (rankOf(op.results[0]?.type) === rankOf(operandType(op, "view")) - listed(op, "indices")
@@ -66,9 +57,7 @@ export const viewOps = defineOps({
   "view.subview": {
     doc: "The part that begins at `offsets` and has the shape of the result.",
     operands: { view: "view", offsets: "offset*" },
-    result: "given",
-    effects: [],
-    level: "tile",
+    ...makesView,
     verify: (op) =>
       givesView(op) ??
       (listed(op, "offsets") === rankOf(operandType(op, "view")) ? undefined : "takes an offset for each dimension"),
@@ -77,26 +66,17 @@ export const viewOps = defineOps({
     doc: "The dimensions in that order.",
     operands: { view: "view" },
     attrs: { permutation: "number[]" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesView,
+    ...makesView,
   },
   "view.reshape": {
     doc: "The same bytes in another shape, or as another type.",
     operands: { view: "view" },
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesView,
+    ...makesView,
   },
   "view.undef": {
     doc: "A view that nobody reads.",
     operands: {},
-    result: "given",
-    effects: [],
-    level: "tile",
-    verify: givesView,
+    ...makesView,
   },
   "view.load": {
     doc: "Loads as many neighbouring elements as it has results. Where `pred` is false nothing is read and every result is `other` (or 0).",

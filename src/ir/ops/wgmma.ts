@@ -49,6 +49,29 @@ function elements(acc: AccType, values: readonly Value[], verb: string): string 
   return values.every((v) => v.type === acc.dtype) ? undefined : `${verb} values of type ${acc.dtype}`;
 }
 
+/** What all threads of a warpgroup do together. */
+const ofWarpgroup = { participants: "warpgroup", called: "wgmma", target: "sm_90a" } as const;
+
+/** A product that is added to an accumulator, or stands for it. */
+const multiplies = {
+  attrs: product,
+  result: "=acc",
+  tied: "acc",
+  effects: ["read.shared", "async", "proxy.async", "wgmma"],
+  level: "machine",
+  ...ofWarpgroup,
+  verify: shapes,
+} as const;
+
+/** An accumulator out of nothing. */
+const makes = {
+  operands: {},
+  result: "given",
+  effects: [],
+  level: "machine",
+  verify: ({ results: [acc] }: RawOp) => (acc !== undefined && isAcc(acc.type) ? undefined : "gives an accumulator"),
+} as const;
+
 /** Warpgroup matrix products. All 128 threads of a warpgroup run these together. PTX ISA 9.7.15. */
 export const wgmmaOps = defineOps({
   "wgmma.descriptor": {
@@ -73,64 +96,31 @@ export const wgmmaOps = defineOps({
     ptx: "9.7.15.7.1",
     operands: {},
     effects: ["wgmma", "sync"],
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
+    ...ofWarpgroup,
   },
   "wgmma.mma_async": {
     doc: "acc + A @ B, or A @ B where `accumulate` is false, as one or more instructions: for each 64 rows, for each K of 32 bytes. Asynchronous: the result may be read after a covering wait.",
     ptx: "9.7.15.5.2",
     operands: { acc: "acc", a: "desc", b: "desc", accumulate: "pred?" },
-    attrs: product,
-    result: "=acc",
-    tied: "acc",
-    effects: ["read.shared", "async", "proxy.async", "wgmma"],
-    level: "machine",
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
-    verify: shapes,
+    ...multiplies,
   },
   "wgmma.mma_async.rs": {
     doc: "The same with A from registers: for each K step (and, within it, for each 64 rows) the registers of A's fragment, 32 bits each.",
     ptx: "9.7.15.5.2",
     operands: { acc: "acc", a: "scalar*", b: "desc", accumulate: "pred?" },
-    attrs: product,
-    result: "=acc",
-    tied: "acc",
-    effects: ["read.shared", "async", "proxy.async", "wgmma"],
-    level: "machine",
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
-    verify: shapes,
+    ...multiplies,
   },
   "wgmma.mma_async.sp": {
     doc: "The same with a sparse A, of which half of each row is stored: for each K step (and, within it, for each 64 rows) a word of metadata. `k` counts what is not stored, too.",
     ptx: "9.7.15.6",
     operands: { acc: "acc", a: "desc", b: "desc", metadata: "scalar*", accumulate: "pred?" },
-    attrs: product,
-    result: "=acc",
-    tied: "acc",
-    effects: ["read.shared", "async", "proxy.async", "wgmma"],
-    level: "machine",
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
-    verify: shapes,
+    ...multiplies,
   },
   "wgmma.mma_async.sp.rs": {
     doc: "The same with what is stored of A from registers, as `wgmma.mma_async.rs` takes a whole A.",
     ptx: "9.7.15.6",
     operands: { acc: "acc", a: "scalar*", b: "desc", metadata: "scalar*", accumulate: "pred?" },
-    attrs: product,
-    result: "=acc",
-    tied: "acc",
-    effects: ["read.shared", "async", "proxy.async", "wgmma"],
-    level: "machine",
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
+    ...multiplies,
     verify: (op) => shapes(op) ?? fragments(op),
   },
   "wgmma.commit_group": {
@@ -138,9 +128,7 @@ export const wgmmaOps = defineOps({
     ptx: "9.7.15.7.2",
     operands: {},
     effects: ["wgmma", "sync"],
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
+    ...ofWarpgroup,
     issues: { as: "commit", shown: "wgmma group", group: "wgmma" },
   },
   "wgmma.wait_group": {
@@ -149,26 +137,16 @@ export const wgmmaOps = defineOps({
     operands: {},
     attrs: { pending: "number" },
     effects: ["wgmma", "sync"],
-    participants: "warpgroup",
-    called: "wgmma",
-    target: "sm_90a",
+    ...ofWarpgroup,
     waits: { group: "wgmma" },
   },
   "acc.zero": {
     doc: "Accumulators of zeros.",
-    operands: {},
-    result: "given",
-    effects: [],
-    level: "machine",
-    verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
+    ...makes,
   },
   "acc.undef": {
     doc: "Accumulators that hold nothing yet, for products that do not add to them.",
-    operands: {},
-    result: "given",
-    effects: [],
-    level: "machine",
-    verify: (op) => (op.results[0] !== undefined && isAcc(op.results[0].type) ? undefined : "gives an accumulator"),
+    ...makes,
   },
   "acc.unpack": {
     doc: "This thread's elements: for each 64 rows, register r of the fragment (9.7.15.5.1.1), or those of `columns`: the first, and how many. Only after a covering wait.",
