@@ -1,3 +1,4 @@
+import { digitsOf } from "../base/digits.ts";
 import { times } from "./bits.ts";
 import { columnsOf, inputExtents, type LinearLayout, placesOf, type Shape, shapeOf, unpack } from "./linear-layout.ts";
 
@@ -69,19 +70,6 @@ function tableOf(layout: LinearLayout, shape: Shape): Table {
     heads: columns.map((c) => (c === 0 ? `${across.name} 0` : String(c))),
     rows: rows.map((row) => ({ head: row.map((x, i) => `${down[i]?.name} ${x}`).join(", "), cells: cells(row) })),
   };
-}
-
-/** The digits of a row's number, the last dimension fastest. */
-function digitsOf(sizes: readonly number[], value: number): number[] {
-  let rest = value;
-  return sizes
-    .toReversed()
-    .map((size) => {
-      const digit = rest % size;
-      rest = Math.floor(rest / size);
-      return digit;
-    })
-    .toReversed();
 }
 
 type Place = Readonly<Record<string, number>>;

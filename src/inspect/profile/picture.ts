@@ -1,5 +1,6 @@
 /** A profile as a drawing: SVG as text, in the rows and by the functions of the page. */
 
+import { inXml, num, rect, text } from "../../base/svg.ts";
 import { blockText, drawRow, heights, kinds, laneText, layOut, ticksOf, timeText, type View } from "./page/lanes.js";
 import { pageData } from "./page-data.ts";
 import type { PageLaunch } from "./page-types.ts";
@@ -41,13 +42,6 @@ ${fills(0)}
 @media(prefers-color-scheme:dark){.pf .bg{fill:#16181d}.pf text{fill:#dfe3ea}.pf .dim{fill:#8b94a3}.pf .line{stroke:#343944}${fills(1)}}
 </style>`;
 
-const inXml = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-const num = (x: number): string => String(Math.round(x * 100) / 100);
-const write = (x: number, y: number, words: string, classes = ""): string =>
-  `<text x="${num(x)}" y="${num(y)}"${classes ? ` class="${classes}"` : ""}>${inXml(words)}</text>`;
-const rect = (x: number, y: number, width: number, height: number, classes: string): string =>
-  `<rect x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" class="${classes}"/>`;
-
 interface Drawing {
   readonly launch: PageLaunch;
   readonly names: readonly string[];
@@ -59,7 +53,7 @@ function drawRuler({ launch, view }: Drawing, height: number): string[] {
   return ticksOf(view).map((time) => {
     const x = gutter + (time - view.from) * view.scale;
     const line = `<line x1="${num(x)}" y1="${ruler - 4}" x2="${num(x)}" y2="${num(height)}" class="line"/>`;
-    return line + write(x + 3, ruler - 8, timeText(time, launch.unit), "dim");
+    return line + text(x + 3, ruler - 8, timeText(time, launch.unit), "dim");
   });
 }
 
@@ -74,7 +68,7 @@ function drawSpans({ launch, names, view, width }: Drawing, rows: ReturnType<typ
       const name = index === undefined ? "" : (names[launch.spans.name[index] ?? -1] ?? "");
       const room = (right - left - 6) / 6.4;
       if (row.height > 9 && name !== "" && room >= name.length)
-        parts.push(write(left + 3, ruler + row.y + row.height - 4, name, kinds[kind] === "code" ? "" : "on"));
+        parts.push(text(left + 3, ruler + row.y + row.height - 4, name, kinds[kind] === "code" ? "" : "on"));
     });
   }
   return parts;
@@ -84,7 +78,7 @@ function drawLegend({ launch }: Drawing, y: number): string[] {
   let x = 8;
   return kinds.flatMap((kind, i) => {
     if (kind === "landing" || !launch.spans.kind.includes(i)) return [];
-    const part = rect(x, y, 10, 10, `k${i}`) + write(x + 15, y + 9, kind);
+    const part = rect(x, y, 10, 10, `k${i}`) + text(x + 15, y + 9, kind);
     x += 28 + kind.length * 7;
     return [part];
   });
@@ -103,9 +97,9 @@ export function profilePicture(profile: ProfileData, options: PictureOptions = {
     const place = launch.blocks[block];
     const warps = lanes.flatMap(({ lane, y: at }) => {
       const own = launch.lanes[lane];
-      return own ? [write(14, ruler + at + heights.main - 4, laneText(own), "dim")] : [];
+      return own ? [text(14, ruler + at + heights.main - 4, laneText(own), "dim")] : [];
     });
-    return [...(place ? [write(6, ruler + y + 13, blockText(place), "b")] : []), ...warps];
+    return [...(place ? [text(6, ruler + y + 13, blockText(place), "b")] : []), ...warps];
   });
   const height = bottom + legendHeight;
   const about = `${profile.kernel} on ${profile.device}, from ${timeText(from, profile.unit)} to ${timeText(to, profile.unit)}`;

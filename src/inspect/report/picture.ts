@@ -1,4 +1,5 @@
 /** A report as a drawing: SVG as text. How long each kind of work takes at least, beside what was measured, and what limits the blocks of a multiprocessor. */
+import { inXml, num, rect, text } from "../../base/svg.ts";
 import { type Gpu, gpus } from "./gpus.ts";
 import { limiters } from "./occupancy.ts";
 import { microseconds, percent, scaled } from "./print.ts";
@@ -15,18 +16,11 @@ const style = `<style>
 @media(prefers-color-scheme:dark){.rp .bg{fill:#16181d}.rp text{fill:#dfe3ea}.rp .dim{fill:#8b94a3}.rp .bar{fill:#46536a}.rp .most{fill:#5b9df5}.rp .real{fill:#5cc477}.rp .mark{stroke:#ef6b60}}
 </style>`;
 
-const inXml = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-const num = (x: number): string => String(Math.round(x * 100) / 100);
-const write = (x: number, y: number, words: string, classes = ""): string =>
-  `<text x="${num(x)}" y="${num(y)}"${classes ? ` class="${classes}"` : ""}>${inXml(words)}</text>`;
-const rect = (x: number, y: number, w: number, h: number, classes: string): string =>
-  `<rect x="${num(x)}" y="${num(y)}" width="${num(w)}" height="${num(h)}" class="${classes}"/>`;
-
 interface Row {
   readonly label: string;
   readonly amount: number;
   /** What stands behind the bar. */
-  readonly text: string;
+  readonly words: string;
   readonly kind: "bar" | "most" | "real";
   /** A second amount, as a line across the bar. */
   readonly mark?: number | undefined;
@@ -62,7 +56,7 @@ function timesOf(work: Work, roof: Roofline): Chart {
     .filter(([, us]) => us > 0)
     .map(([name, us, what, mark]) => ({
       ...{ label: `${name}, at least`, amount: us, kind: kind(name), mark },
-      text: `${microseconds(us)} for ${what}`,
+      words: `${microseconds(us)} for ${what}`,
     }));
   const { measured } = roof;
   const real: Row[] = measured
@@ -71,7 +65,7 @@ function timesOf(work: Work, roof: Roofline): Chart {
           label: "measured",
           amount: measured.us,
           kind: "real",
-          text: `${microseconds(measured.us)}, ${percent(measured.share)} of the roof`,
+          words: `${microseconds(measured.us)}, ${percent(measured.share)} of the roof`,
         },
       ]
     : [];
@@ -85,7 +79,7 @@ function roomOf({ occupancy }: KernelReport): Chart {
     const amount = limits[limiter];
     if (amount === undefined) return [];
     const isLeast = limitedBy.includes(limiter);
-    return [{ label: limiter, amount, text: `${amount}${isLeast ? ", the least" : ""}`, kind: isLeast ? "most" : "bar" }];
+    return [{ label: limiter, amount, words: `${amount}${isLeast ? ", the least" : ""}`, kind: isLeast ? "most" : "bar" }];
   });
   const some = `${blocks} ${blocks === 1 ? "block" : "blocks"}, ${warps} of 64 warps`;
   return { heading: "Blocks on a multiprocessor", note: exact ? some : `at most ${some}`, rows };
@@ -94,7 +88,7 @@ function roomOf({ occupancy }: KernelReport): Chart {
 function drawChart({ heading, note, rows }: Chart, top: number): string[] {
   const most = Math.max(...rows.flatMap(({ amount, mark }) => [amount, mark ?? 0]));
   const scale = (width - labels - values) / (most || 1);
-  const lines = rows.flatMap(({ label, amount, text, kind, mark }, i) => {
+  const lines = rows.flatMap(({ label, amount, words, kind, mark }, i) => {
     const y = top + 14 + i * rowHeight;
     const end = labels + Math.max(amount, mark ?? 0) * scale;
     const line =
@@ -104,13 +98,13 @@ function drawChart({ heading, note, rows }: Chart, top: number): string[] {
             `<line x1="${num(labels + mark * scale)}" y1="${y - 2}" x2="${num(labels + mark * scale)}" y2="${y + barHeight + 2}" class="mark"/>`,
           ];
     return [
-      write(12, y + 11, label, kind === "most" ? "b" : ""),
+      text(12, y + 11, label, kind === "most" ? "b" : ""),
       rect(labels, y, Math.max(1, amount * scale), barHeight, kind),
       ...line,
-      write(end + 8, y + 11, text, "dim"),
+      text(end + 8, y + 11, words, "dim"),
     ];
   });
-  return [write(12, top, heading, "b"), write(labels + 60, top, note, "dim"), ...lines];
+  return [text(12, top, heading, "b"), text(labels + 60, top, note, "dim"), ...lines];
 }
 
 /** Draws a report: times where the grid is known, and the room for blocks. */
@@ -126,7 +120,7 @@ export function reportPicture(report: KernelReport): string {
   const height = y - 24;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="rp" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${inXml(`What ${title} costs`)}">
 ${style}
-${[rect(0, 0, width, height, "bg"), write(12, 22, title, "dim"), ...parts].join("\n")}
+${[rect(0, 0, width, height, "bg"), text(12, 22, title, "dim"), ...parts].join("\n")}
 </svg>
 `;
 }

@@ -1,5 +1,6 @@
 /** Whether results are those of a reference. */
 
+import { digitsOf } from "../../base/digits.ts";
 import { isFloatType } from "../../base/element-types.ts";
 import type { DType } from "../../base/types.ts";
 import type { DeviceTensor } from "../../runtime/index.ts";
@@ -35,18 +36,5 @@ export function difference(
     if (wrong++ === 0) first = i;
   }
   if (wrong === 0) return undefined;
-  const place = placeOf(first, tensor.shape);
-  return `${wrong} of ${expected.length} elements are wrong, the first at [${place.join(", ")}]: ${actual[first]} for ${expected[first]}`;
-}
-
-function placeOf(index: number, shape: readonly number[]): readonly number[] {
-  let rest = index;
-  return shape
-    .toReversed()
-    .map((extent) => {
-      const at = rest % extent;
-      rest = Math.floor(rest / extent);
-      return at;
-    })
-    .toReversed();
+  return `${wrong} of ${expected.length} elements are wrong, the first at [${digitsOf(tensor.shape, first).join(", ")}]: ${actual[first]} for ${expected[first]}`;
 }

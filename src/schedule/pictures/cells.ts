@@ -1,5 +1,5 @@
 /** A table of numbers, such as who touches which element, and what is drawn of it: rectangles and edges, as few as it takes. */
-import { num } from "./svg.ts";
+import { num } from "../../base/svg.ts";
 
 export interface Box {
   readonly row: number;

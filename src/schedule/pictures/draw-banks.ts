@@ -1,12 +1,14 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
 import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { digitsOf } from "../../base/digits.ts";
 import { elementBytes } from "../../base/element-types.ts";
+import { rect, text } from "../../base/svg.ts";
 import type { Access } from "../facts/accesses.ts";
 import { isThreadTag } from "../facts/launch.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
 import { addressesIn, banks, served, wordBytes } from "./banks.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";
-import { colourOf, drawing, type Key, legend, paragraph, rect, text } from "./svg.ts";
+import { colourOf, drawing, type Key, legend, paragraph } from "./svg.ts";
 import { accessesTo, eachTouch, type Touch } from "./touches.ts";
 
 /** What `drawBanks` takes. */
@@ -93,15 +95,10 @@ function rowsOf(buffer: Buffer, units: number): ReadonlyMap<number, string> {
   const columns = shape.at(-1) ?? 1;
   const outer = shape.slice(0, -1);
   for (let row = 0; row < product(outer) && row < 64 * mostLines; row++) {
-    let rest = row;
-    const lead = outer.toReversed().map((n) => {
-      const digit = rest % n;
-      rest = Math.floor(rest / n);
-      return digit;
-    });
+    const lead = digitsOf(outer, row);
     for (let c = 0; c < columns; c += per) {
-      const unit = Math.floor(address([...lead.toReversed(), c]) / unitBytes);
-      if (unit < units) found.set(unit, `row ${lead[0] ?? 0}`);
+      const unit = Math.floor(address([...lead, c]) / unitBytes);
+      if (unit < units) found.set(unit, `row ${lead.at(-1) ?? 0}`);
     }
   }
   return found;

@@ -1,10 +1,12 @@
 /** Who touches which element of a buffer, as a drawing. */
 import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { digitsOf } from "../../base/digits.ts";
+import { num, text } from "../../base/svg.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
 import { type Box, boxesOf, edges, fills, type Place, Sets, spotOf, Table, touchedBox } from "./cells.ts";
 import { bufferOf, type LaidOut, laidOut, refuse, shapeOf } from "./laid-out.ts";
 import { asksFor, type Level, levelOf, type PictureLevel } from "./levels.ts";
-import { colourOf, drawing, type Key, legend, num, paragraph, path, text, widthOf } from "./svg.ts";
+import { colourOf, drawing, type Key, legend, paragraph, path, widthOf } from "./svg.ts";
 import { accessesTo, eachTouch } from "./touches.ts";
 
 /** What `drawBuffer` takes. */
@@ -300,7 +302,8 @@ function drawnPlanes(
       cell,
       within,
     };
-    if (shape.length > 2) out.push(text(place.x, place.y - 20, `${buffer.name}[${indexOf(shape.slice(0, -2), n)}]`, "b", 11));
+    if (shape.length > 2)
+      out.push(text(place.x, place.y - 20, `${buffer.name}[${digitsOf(shape.slice(0, -2), n).join(", ")}]`, "b", 11));
     for (const part of plane(n, { ...parts, classOf }, place, left)) out.push(part);
   });
   y += Math.ceil(shown.length / perRow) * (within.rows * cell + head + 8);
@@ -312,17 +315,3 @@ function drawnPlanes(
 }
 
 const first = (seen: Seen, set: number): number => seen.sets.members(set)[0] ?? 0;
-
-/** The indices of a plane. */
-function indexOf(shape: readonly number[], n: number): string {
-  let rest = n;
-  return shape
-    .toReversed()
-    .map((extent) => {
-      const digit = rest % extent;
-      rest = Math.floor(rest / extent);
-      return digit;
-    })
-    .toReversed()
-    .join(", ");
-}

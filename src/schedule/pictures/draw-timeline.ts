@@ -1,8 +1,9 @@
 /** Which statement of a loop runs when, for which iteration, as a drawing. */
 import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { num, rect, text } from "../../base/svg.ts";
 import type { Program } from "../ir/types.ts";
 import { sized } from "./laid-out.ts";
-import { colourOf, drawing, type Key, legend, num, paragraph, rect, text, widthOf } from "./svg.ts";
+import { colourOf, drawing, type Key, legend, paragraph, widthOf } from "./svg.ts";
 import { type Entry, type Phase, type Times, timesOf } from "./times.ts";
 
 /** What `drawTimeline` takes. */

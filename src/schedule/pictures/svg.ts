@@ -1,4 +1,5 @@
-/** Parts of drawings: SVG as text, which needs nothing else and is read on light and dark pages. */
+/** Parts of drawings, which need nothing else and are read on light and dark pages. */
+import { inXml, rect, text } from "../../base/svg.ts";
 
 /** Colours of groups: told apart without red and green, too, and light enough for dark text (after Okabe and Ito). */
 const palette = ["#9ecbec", "#f8c987", "#9fdcc0", "#ecb6d3", "#f3ea93", "#f2a48b", "#c4b7ea", "#c9d1d8"] as const;
@@ -15,20 +16,8 @@ ${palette.map((c, i) => `.ws .c${i}{fill:${c}}`).join("")}
 @media(prefers-color-scheme:dark){.ws .bg{fill:#15181c}.ws text{fill:#e6e6e6}.ws .dim{fill:#a0a0a0}.ws .none{fill:#33383f}.ws .edge{stroke:#000}.ws .out{stroke:#ccc}}
 </style>`;
 
-export const inXml = (text: string): string =>
-  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
-
-/** A number as short as it may be: hundredths of a pixel are not seen. */
-export const num = (x: number): string => String(Math.round(x * 100) / 100);
-
 /** About how wide text is, in pixels. */
 export const widthOf = (words: string, size = 12): number => words.length * size * 0.6;
-
-export const text = (x: number, y: number, words: string, classes = "", size?: number): string =>
-  `<text x="${num(x)}" y="${num(y)}"${classes ? ` class="${classes}"` : ""}${size === undefined ? "" : ` font-size="${num(size)}"`}>${inXml(words)}</text>`;
-
-export const rect = (x: number, y: number, width: number, height: number, classes: string, more = ""): string =>
-  `<rect x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}" class="${classes}"${more}/>`;
 
 export const path = (d: string, classes: string, more = ""): string =>
   d === "" ? "" : `<path d="${d}" class="${classes}"${more}/>`;
