@@ -19,6 +19,7 @@ export { editDistance, likely, nearest } from "./nearest.ts";
 export { meantMember, wordFix } from "./other-names.ts";
 export { bundleFirst, otherRuntime } from "./other-runtime.ts";
 export { parametersOf, withParametersOf } from "./parameters.ts";
+export { Places } from "./places.ts";
 export { printAs, printOnce } from "./print-once.ts";
 export { type Fail, type MakeError, raising } from "./raising.ts";
 export { makeRemark, type Remark, type RemarkCode } from "./remark.ts";

@@ -5,6 +5,7 @@
 export { chromeTrace, type TraceEvent, type TraceFile } from "./chrome-trace.ts";
 export { markedLaunch } from "./marked-launch.ts";
 export { readMarks, type TimedMark } from "./marks.ts";
+export { type Deed, roleAfter } from "./role-after.ts";
 export { type ProfileSummary, type RoleShare, summarize, type WaitShare, type WorkShare } from "./summary.ts";
 export { readTimeline } from "./timeline/read-timeline.ts";
 export type { RecordedLaunch, TimelineSite } from "./timeline/types.ts";

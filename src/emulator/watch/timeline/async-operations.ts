@@ -80,7 +80,7 @@ export class AsyncOperations {
     if (!this.#latency) return 1;
     const { kind, name, bytes, details } = what;
     const known = { ...(bytes !== undefined && { bytes }), ...(details && { details }) };
-    const ticks: unknown = this.#latency({ kind, name, ...known, place: this.#recorder.places[place ?? -1] });
+    const ticks: unknown = this.#latency({ kind, name, ...known, place: this.#recorder.places.list[place ?? -1] });
     if (typeof ticks !== "number" || !Number.isFinite(ticks) || ticks < 0)
       return fail("W7744", { name, given: display(ticks) }, this.#tracks.spansOf(place));
     return Math.max(1, Math.round(ticks));

@@ -56,7 +56,7 @@ function timedMarks({ marks }: WatchedLaunch, recorder: Recorder, moments: Momen
 /** Spans of the author's marks, and roles. Gives how many ends have no beginning. */
 function takeMarks(launch: WatchedLaunch, recorder: Recorder, moments: Moments): number {
   const read = readMarks(timedMarks(launch, recorder, moments), {
-    placeOf: ({ place }) => recorder.place(place),
+    placeOf: ({ place }) => recorder.places.of(place),
     endOf: (lane) => recorder.lanes[lane]?.end ?? 0,
   });
   for (const span of read.spans) recorder.span(span);

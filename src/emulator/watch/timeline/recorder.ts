@@ -1,14 +1,16 @@
 /** The profile of a launch as it grows, as much of it as there is room for. */
-import type { Span } from "../../../base/diag/index.ts";
+import { Places, type Span } from "../../../base/diag/index.ts";
 import type { Dim3 } from "../../../base/types.ts";
-import type {
-  ProfileArrow,
-  ProfileBlock,
-  ProfileCount,
-  ProfileData,
-  ProfileInstant,
-  ProfileLane,
-  ProfileSpan,
+import {
+  type Deed,
+  type ProfileArrow,
+  type ProfileBlock,
+  type ProfileCount,
+  type ProfileData,
+  type ProfileInstant,
+  type ProfileLane,
+  type ProfileSpan,
+  roleAfter,
 } from "../../../inspect/profile/index.ts";
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
@@ -16,17 +18,13 @@ type Changing<T> = { -readonly [K in keyof T]: T[K] };
 export type OpenSpan = Changing<ProfileSpan>;
 export type OpenLane = Changing<ProfileLane>;
 
-/** What a warp was seen to do, in the order in which a role is called after it. */
-export type Deed = "loads" | "products" | "stores";
-
 /** All that is recorded of a launch. */
 export type Recorded = Pick<ProfileData, "blocks" | "lanes" | "places" | "spans" | "arrows" | "instants" | "counts">;
 
 export class Recorder {
   readonly blocks: ProfileBlock[] = [];
   readonly lanes: OpenLane[] = [];
-  readonly places: Span[] = [];
-  readonly #placeNumbers = new Map<string, number>();
+  readonly places = new Places();
   readonly #spans: OpenSpan[] = [];
   readonly #arrows: ProfileArrow[] = [];
   readonly #instants: ProfileInstant[] = [];
@@ -61,15 +59,6 @@ export class Recorder {
 
   lane(kind: ProfileLane["kind"], block: number, warp: number, begin: number): number {
     return this.lanes.push({ kind, block, warp, role: "", begin, end: begin }) - 1;
-  }
-
-  /** The number of a place; the same place has the same one. */
-  place(span: Span | undefined): number | undefined {
-    if (!span) return undefined;
-    const key = `${span.line}:${span.column}:${span.length}:${span.file}`;
-    const known = this.#placeNumbers.get(key) ?? this.places.push(span) - 1;
-    this.#placeNumbers.set(key, known);
-    return known;
   }
 
   /** What a warp is for, as its kernel says. */
@@ -119,9 +108,7 @@ export class Recorder {
   }
 
   #roleOf(lane: number): string {
-    const deeds = this.#deeds.get(lane);
-    const told = (["loads", "products", "stores"] as const).filter((deed) => deeds?.has(deed));
-    return told.join(" and ") || "other work";
+    return roleAfter((deed) => this.#deeds.get(lane)?.has(deed) === true);
   }
 
   /** All of it; what has not ended ends now. */
@@ -131,7 +118,7 @@ export class Recorder {
     return {
       blocks: this.blocks,
       lanes: this.lanes,
-      places: this.places,
+      places: this.places.list,
       spans: this.#spans.filter((s) => s.end > s.begin || s.open).toSorted((a, b) => a.begin - b.begin),
       arrows: this.#arrows,
       instants: this.#instants.toSorted((a, b) => a.at - b.at),

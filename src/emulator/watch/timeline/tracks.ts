@@ -253,20 +253,20 @@ export class Tracks {
   }
 
   spansOf(place: number | undefined): Spans {
-    const span = place === undefined ? undefined : this.#recorder.places[place];
+    const span = place === undefined ? undefined : this.#recorder.places.list[place];
     return span ? [span] : noSpans;
   }
 
   /** Where the author wrote an instruction; undefined where no line of the author stands for it, though there are some. */
   placeAt(at: number): number | undefined {
     if (this.#hasSource && !this.#program.instructions[at]?.loc) return undefined;
-    return this.#recorder.place(this.#program.placeOf(at)[0]);
+    return this.#recorder.places.of(this.#program.placeOf(at)[0]);
   }
 
   /** The author's; what no line of the author stands for goes by the name of the kernel, where others have one. */
   lineOf(at: number): string {
     const place = this.placeAt(at);
-    const span = place === undefined ? undefined : this.#recorder.places[place];
+    const span = place === undefined ? undefined : this.#recorder.places.list[place];
     if (!span) return this.#program.name;
     return `${baseName(span.file)}:${span.line}`;
   }

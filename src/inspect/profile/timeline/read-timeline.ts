@@ -1,6 +1,7 @@
-import type { Span } from "../../../base/diag/index.ts";
+import { counted, Places } from "../../../base/diag/index.ts";
 import type { Dim3 } from "../../../base/types.ts";
 import { readMarks, type TimedMark } from "../marks.ts";
+import { type Deed, roleAfter } from "../role-after.ts";
 import type { MarkKind, ProfileArrow, ProfileBlock, ProfileData, ProfileLane, ProfileSpan } from "../types.ts";
 import { type BlockRead, BlockReader } from "./block.ts";
 import { groupBy } from "./group-by.ts";
@@ -9,20 +10,6 @@ import type { RecordedLaunch, RecordedWarp, TimelineRecord, TimelineSite } from 
 import { withThoseOfWarpgroups } from "./warpgroups.ts";
 
 type Lane = { -readonly [K in keyof ProfileLane]: ProfileLane[K] };
-
-/** Places, each once. */
-class Places {
-  readonly list: Span[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  of(place: Span | undefined): number | undefined {
-    if (!place) return undefined;
-    const key = `${place.line}:${place.column}:${place.length}:${place.file}`;
-    const known = this.#numbers.get(key) ?? this.list.push(place) - 1;
-    this.#numbers.set(key, known);
-    return known;
-  }
-}
 
 function indexOf(block: number, [x, y]: Dim3): Dim3 {
   return [block % x, Math.floor(block / x) % y, Math.floor(block / (x * y))];
@@ -34,12 +21,12 @@ const isObserver = ({ records }: RecordedWarp): boolean =>
 
 /** What a warp was seen to do, where no mark says what it is for. */
 function roleOf({ records }: RecordedWarp): string {
-  const deeds = [
-    ["loads", records.some(({ site }) => site.what === "load")],
-    ["products", records.some(({ site }) => site.group === "wgmma" && (site.what === "commit" || site.commits))],
-    ["stores", records.some(({ site }) => site.what === "store")],
-  ] as const;
-  return deeds.flatMap(([deed, done]) => (done ? [deed] : [])).join(" and ") || "other work";
+  const did: Readonly<Record<Deed, boolean>> = {
+    loads: records.some(({ site }) => site.what === "load"),
+    products: records.some(({ site }) => site.group === "wgmma" && (site.what === "commit" || site.commits)),
+    stores: records.some(({ site }) => site.what === "store"),
+  };
+  return roleAfter((deed) => did[deed]);
 }
 
 /** Marks of one warp; what follows a record has more of its values. */
@@ -112,8 +99,6 @@ function tellBlock(
 
 const waitsForAll = ({ what, barrier, by }: TimelineSite): boolean => what === "wait" && barrier && by === "warpgroup";
 
-const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
-
 interface Totals {
   readonly blocks: number;
   readonly kept: number;
@@ -134,26 +119,26 @@ function notesOf({ slicedBlocks, sites }: RecordedLaunch, t: Totals): readonly s
   say(slicedBlocks < t.blocks, `${slicedBlocks} of ${t.blocks} blocks were recorded: the first ones`);
   say(
     t.kept < Math.min(slicedBlocks, t.blocks),
-    `${count(t.kept, "block")} of ${Math.min(slicedBlocks, t.blocks)} are kept: \`limit\` is reached`,
+    `${counted(t.kept, "block")} of ${Math.min(slicedBlocks, t.blocks)} are kept: \`limit\` is reached`,
   );
   const left = sites.flatMap(({ what, place }) => (what === "left" ? [place?.line ?? 0] : []));
   const lines = [...new Set(left)].filter((line) => line > 0).toSorted((a, b) => a - b);
   say(
     left.length > 0,
-    `the second side of ${count(left.length, "branch", "branches")} is not recorded${lines.length > 0 ? ` (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")})` : ""}: lanes of a warp part there, and both sides have loops`,
+    `the second side of ${counted(left.length, "branch", "branches")} is not recorded${lines.length > 0 ? ` (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")})` : ""}: lanes of a warp part there, and both sides have loops`,
   );
   say(t.forAll, "in loops with wgmma the first warp of each warpgroup recorded the waits of all four");
-  say(t.dropped > 0, `${count(t.dropped, "record")} of warps found no room`);
-  say(t.unended > 0, `${count(t.unended, "warp")} did not come to an end`);
+  say(t.dropped > 0, `${counted(t.dropped, "record")} of warps found no room`);
+  say(t.unended > 0, `${counted(t.unended, "warp")} did not come to an end`);
   say(
     loads && !observes,
     "no warp of the block is idle, so nobody saw when copies landed: a load ends where the next wait for its barrier does",
   );
   say(
     t.missed > 0,
-    `${count(t.missed, "phase")} of barriers were over before they were seen: a load of these seems to land with the next one`,
+    `${counted(t.missed, "phase")} of barriers were over before they were seen: a load of these seems to land with the next one`,
   );
-  say(observes && t.unseen > 0, `of ${count(t.unseen, "load")} it is not known when they landed`);
+  say(observes && t.unseen > 0, `of ${counted(t.unseen, "load")} it is not known when they landed`);
   say(true, `clocks agree within ${Math.ceil(t.error)} ns`);
   return notes;
 }
