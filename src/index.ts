@@ -42,28 +42,6 @@ export type {
   Traffic,
   Work,
 } from "./inspect/report/index.ts";
-export type {
-  AutotuneChoice,
-  AutotuneOptions,
-  AutotuneTrial,
-  BenchConfig,
-  Compiled,
-  HostArg,
-  HostArgs,
-  Kernel,
-  KernelAt,
-  KernelOptions,
-  LaunchConfig,
-  LogLine,
-  OpGraph,
-  ProfileConfig,
-  ReportOptions,
-  Resources,
-  SpecArgs,
-  Stage,
-  Timing,
-  TunedKernel,
-} from "./kernel/index.ts";
-export { autotune, kernel } from "./kernel/index.ts";
+export * from "./kernel/public.ts";
 export { tensorSpec } from "./runtime/index.ts";
 export * from "./runtime/public.ts";

@@ -52,30 +52,7 @@ export {
   warpgroup,
 } from "./threads/index.ts";
 export { type Tile, type TileIndex, TileScheduler, type TileSchedulerOptions } from "./tile-scheduler/index.ts";
-export {
-  type BankConflictOptions,
-  BlockedLayout,
-  type BlockedOptions,
-  DotOperandLayout,
-  type DotOperandOptions,
-  Layout,
-  LinearLayout,
-  type LinearOptions,
-  MMALayout,
-  type MMALayoutOptions,
-  NVMMASharedLayout,
-  type NVMMASharedOptions,
-  PaddedSharedLayout,
-  type PaddedSharedOptions,
-  SharedLayout,
-  SliceLayout,
-  SwizzledSharedLayout,
-  type SwizzledSharedOptions,
-  type TileInfo,
-  tile,
-  WGMMALayout,
-  type WGMMALayoutOptions,
-} from "./tiles/index.ts";
+export * from "./tiles/index.ts";
 export { type Im2colOptions, type MapChanges, type ReduceOp, TMA, type TMAOptions, tma } from "./tma/index.ts";
 export {
   type Accumulator,

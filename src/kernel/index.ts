@@ -12,32 +12,11 @@
 
 export { type Arguments, alignment, sortArguments } from "./arguments.ts";
 export { type Instance, shapeOf } from "./instance.ts";
-export { autotune, kernel, makeKernel } from "./kernel.ts";
+export { makeKernel } from "./kernel.ts";
 export { prepare, start } from "./launch.ts";
 export type { KernelParts } from "./launcher.ts";
 export { profileLaunch } from "./profile.ts";
+export * from "./public.ts";
 export type { KernelSource } from "./source.ts";
 export { openTimeline, roomFor } from "./timeline.ts";
-export type {
-  AutotuneChoice,
-  AutotuneOptions,
-  AutotuneTrial,
-  BenchConfig,
-  Compiled,
-  HostArg,
-  HostArgs,
-  Kernel,
-  KernelAt,
-  KernelOptions,
-  LaunchConfig,
-  LogLine,
-  OpGraph,
-  ProfileConfig,
-  ReportOptions,
-  Resources,
-  SpecArgs,
-  Stage,
-  Timing,
-  TunedKernel,
-} from "./types.ts";
 export { partsOf } from "./value.ts";

@@ -12,7 +12,6 @@ export {
   SliceLayout,
   WGMMALayout,
   type WGMMALayoutOptions,
-  writtenLayout,
 } from "./layouts.ts";
 export {
   NVMMASharedLayout,

@@ -1,4 +1,4 @@
-/** What authors see of it: a part of `warpsmith/runtime`. */
+/** What programs that load a build have of this room. */
 export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
 export type {
   ArgumentSlot,
