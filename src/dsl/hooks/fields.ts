@@ -63,8 +63,10 @@ const isHostTensor = (x: unknown): x is HostTensor =>
 const failHostTensor = ({ dtype, shape }: HostTensor): never =>
   failHere("W3021", { dtype, rank: shape.length, shape: shape.join(", ") });
 
-/** W2039 at the index itself. */
-function failIndex(object: unknown): never {
+/** A key of the GPU: W2039 at the index itself. */
+function failIndex(object: unknown, key: unknown): never {
+  if (key instanceof StagedText) failHere("W2041", { what: "a key" });
+  usable(key);
   const [here, ...around] = spansHere();
   const index = here?.parts?.[0];
   const spans = index ? [index, ...around] : spansHere();
@@ -79,11 +81,7 @@ export function getField(trace: Trace, object: unknown, key: unknown): unknown {
   if (isStagedScalar(object)) return scalarField(object, key as PropertyKey);
   if (isIndexable(object) && (isOnGpu(key) || isIndex(key))) return object[indexGet](key);
   if (isOwnObject(object) && (isStagedScalar(key) || isIndex(key))) failIndexed(object);
-  if (isOnGpu(key)) {
-    if (key instanceof StagedText) failHere("W2041", { what: "a key" });
-    usable(key);
-    failIndex(object);
-  }
+  if (isOnGpu(key)) failIndex(object, key);
   const name = key as PropertyKey;
   checkObject(object, name);
   noteField(object, name);
@@ -133,11 +131,7 @@ export function setField(trace: Trace, object: unknown, key: unknown, value: unk
     object[indexSet](key, usable(value));
     return value;
   }
-  if (isOnGpu(key)) {
-    if (key instanceof StagedText) failHere("W2041", { what: "a key" });
-    usable(key);
-    failIndex(object);
-  }
+  if (isOnGpu(key)) failIndex(object, key);
   const name = key as PropertyKey;
   checkObject(object, name);
   const accessor = accessorOf(object, name);

@@ -16,7 +16,7 @@ import {
   SharedViewObject,
   tile,
 } from "../../dsl/emit.ts";
-import { defineProducts, type View, type WarpProduct } from "./warp-products.ts";
+import { defineProducts, productsOf, type View, type WarpProduct } from "./warp-products.ts";
 
 const sums = new MMALayout({ warps: [1, 1] });
 const operandOf = (use: "a" | "b", { input }: WarpProduct): Layout =>
@@ -40,13 +40,7 @@ function load(view: View, shape: readonly [number, number], layout: Layout): unk
 
 export const mmaFamily = defineProducts({
   prefix: "mma",
-  products: [
-    { input: "f16", sum: "f32", shape: [16, 16, 16], ending: "" },
-    { input: "f16", sum: "f16", shape: [16, 16, 16], ending: "_f16" },
-    { input: "bf16", sum: "f32", shape: [16, 16, 16], ending: "_bf16" },
-    { input: "i8", sum: "i32", shape: [16, 16, 32], ending: "_i8" },
-    { input: "tf32", sum: "f32", shape: [16, 16, 8], ending: "_tf32" },
-  ],
+  products: productsOf({ i8: 32 }),
   load: (use, view, product) => {
     const [m, n, k] = product.shape;
     return load(view, use === "a" ? [m, k] : [k, n], operandOf(use, product));

@@ -26,6 +26,15 @@ export interface WarpProduct {
   readonly ending: string;
 }
 
+/** The products that both instructions have, of 16 rows and columns. They differ in how many elements of i8 are along K. */
+export const productsOf = (k: { readonly i8: number }): readonly WarpProduct[] => [
+  { input: "f16", sum: "f32", shape: [16, 16, 16], ending: "" },
+  { input: "f16", sum: "f16", shape: [16, 16, 16], ending: "_f16" },
+  { input: "bf16", sum: "f32", shape: [16, 16, 16], ending: "_bf16" },
+  { input: "i8", sum: "i32", shape: [16, 16, k.i8], ending: "_i8" },
+  { input: "tf32", sum: "f32", shape: [16, 16, 8], ending: "_tf32" },
+];
+
 /** The products of one instruction, and how the kernel language does them. */
 export interface ProductFamily {
   /** As names of intrinsics, and of the scopes of their registers, begin. */
