@@ -1,3 +1,4 @@
+import { isElementType } from "../base/element-types.ts";
 import type { Declarations, Found } from "./declarations.ts";
 import type { Parsed } from "./parse.ts";
 import { isConstant, isObject } from "./syntax.ts";
@@ -10,25 +11,6 @@ export type ParamShape =
   | { readonly kind: "static" | "other" }
   | { readonly kind: "bare"; readonly type: "number" | "bigint" }
   | { readonly kind: "unclear"; readonly type: string; readonly why: string };
-
-const scalars = new Set([
-  "i64",
-  "u64",
-  "i32",
-  "u32",
-  "i16",
-  "u16",
-  "i8",
-  "u8",
-  "bool",
-  "f64",
-  "f32",
-  "tf32",
-  "f16",
-  "bf16",
-  "e4m3",
-  "e5m2",
-]);
 
 /** Types of the package that stand for memory. */
 const memories: Readonly<Record<string, "tensor" | "tma" | "buffer">> = { Tensor: "tensor", TMA: "tma", Buffer: "buffer" };
@@ -146,7 +128,7 @@ class Shapes {
       case "ours":
         if (Object.hasOwn(memories, found.name)) return this.#memory(memories[found.name] ?? "tensor", at, given, depth);
         if (found.name === "Static") return { kind: "static" };
-        return scalars.has(found.name) ? { kind: "scalar", dtype: found.name } : other;
+        return isElementType(found.name) ? { kind: "scalar", dtype: found.name } : other;
       case "declared":
         return this.#declared(at, found.declaration, found.scope, given, depth);
       case "global":

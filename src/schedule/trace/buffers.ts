@@ -1,4 +1,5 @@
 import { exactMethods } from "../../base/diag/index.ts";
+import { isElementType } from "../../base/element-types.ts";
 import type { DType, Element } from "../../base/types.ts";
 import { int, intOf, load } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Range, Region } from "../ir/types.ts";
@@ -161,25 +162,8 @@ export function storeElement(tracing: Tracing, object: BufferObject | Row, key: 
   tracing.writes(data);
 }
 
-const dtypes = new Set<DType>([
-  "f64",
-  "f32",
-  "tf32",
-  "f16",
-  "bf16",
-  "e4m3",
-  "e5m2",
-  "i32",
-  "u32",
-  "i16",
-  "u16",
-  "i8",
-  "u8",
-  "bool",
-]);
-
 /** May the elements of a buffer be of that type? Numbers of 64-bit integers are none of JavaScript's. */
-export const isBufferType = (x: unknown): x is DType => typeof x === "string" && dtypes.has(x as DType);
+export const isBufferType = (x: unknown): x is DType => typeof x === "string" && isElementType(x) && x !== "i64" && x !== "u64";
 
 /** The extent of a loop, an axis or a dimension: a whole number above 0, or an expression of sizes. */
 export function extentOf(x: unknown, what: string): Expr {
