@@ -2,13 +2,13 @@
 import { counted } from "./diag/counted.ts";
 import { defineErrors } from "./diag/define-errors.ts";
 import { elementTypesText } from "./diag/element-types.ts";
+import { bracketed } from "./diag/lists.ts";
 import { wordFix } from "./diag/other-names.ts";
 import { type Fail, type MakeError, raising } from "./diag/raising.ts";
 
 const listed = (names: readonly string[]): string =>
   names.length === 1 ? `its only option is ${names[0]}` : `its options are ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 const oneOf = (values: readonly string[]): string =>
   `${values
     .slice(0, -1)
@@ -92,9 +92,9 @@ export const baseErrors = defineErrors({
   },
   W4008: {
     message: (a: { box: readonly number[]; dimension: number; extent: number }) =>
-      `The box ${list(a.box)} has ${a.extent} elements along dimension ${a.dimension}; each is a whole number from 1 to 256.`,
+      `The box ${bracketed(a.box)} has ${a.extent} elements along dimension ${a.dimension}; each is a whole number from 1 to 256.`,
     fix: (a: { box: readonly number[]; dimension: number }) =>
-      `use a smaller box, \`box: ${list(a.box.map((n, d) => (d === a.dimension && n > 256 ? 256 : n)))}\`, and several loads; a destination of several boxes is loaded box by box`,
+      `use a smaller box, \`box: ${bracketed(a.box.map((n, d) => (d === a.dimension && n > 256 ? 256 : n)))}\`, and several loads; a destination of several boxes is loaded box by box`,
   },
   W4009: {
     message: (a: { bytes: number; what: string }) => `${a.what} is ${a.bytes} bytes; it must be a multiple of 16 bytes.`,
@@ -125,7 +125,7 @@ export const baseErrors = defineErrors({
   },
   W4015: {
     message: (a: { corner: string; given: readonly number[]; count: number }) =>
-      `The ${a.corner} corner ${list(a.given)} has ${a.given.length} numbers; im2col of this tensor has ${a.count}, one per dimension between the batch and the channels.`,
+      `The ${a.corner} corner ${bracketed(a.given)} has ${a.given.length} numbers; im2col of this tensor has ${a.count}, one per dimension between the batch and the channels.`,
     fix: () => "give one whole number per spatial dimension, outermost first",
   },
   W4016: {
@@ -149,7 +149,7 @@ export const baseErrors = defineErrors({
   },
   W7010: {
     message: (a: { shape: readonly number[]; strides: readonly number[]; to: readonly number[] }) =>
-      `A view of shape ${list(a.shape)} with strides ${list(a.strides)} cannot be ${list(a.to)}: the elements of a dimension would not lie at regular distances.`,
+      `A view of shape ${bracketed(a.shape)} with strides ${bracketed(a.strides)} cannot be ${bracketed(a.to)}: the elements of a dimension would not lie at regular distances.`,
     fix: () => "reshape the tensor before you transpose or slice it",
   },
   W7012: {

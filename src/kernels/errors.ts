@@ -1,8 +1,6 @@
 /** Errors of kernels: the library. */
-import { defineErrors, type Fail, type MakeError, raising } from "../base/diag/index.ts";
+import { bracketed, defineErrors, type Fail, type MakeError, raising } from "../base/diag/index.ts";
 import { baseErrors } from "../base/errors.ts";
-
-const list = (numbers: readonly number[]): string => `[${numbers.join(", ")}]`;
 
 /** The author's functions that kernels call, and what they are given. */
 const parametersOf = {
@@ -44,7 +42,7 @@ export const kernelsErrors = defineErrors({
   },
   W7603: {
     message: (a: { a: readonly number[]; b: readonly number[]; of: string; name: string }) =>
-      `${a.of} takes a of [M, K] and ${a.name} of [K, N], but a is ${list(a.a)} and ${a.name} is ${list(a.b)}: ${a.a[1]} columns and ${a.b[0]} rows.`,
+      `${a.of} takes a of [M, K] and ${a.name} of [K, N], but a is ${bracketed(a.a)} and ${a.name} is ${bracketed(a.b)}: ${a.a[1]} columns and ${a.b[0]} rows.`,
     fix: (a) => {
       if (a.a[1] === a.b[1]) return `pass ${a.name}.transpose(1, 0), a view of the same memory`;
       if (a.a[0] === a.b[0]) return "pass a.transpose(1, 0), a view of the same memory";
@@ -58,7 +56,7 @@ export const kernelsErrors = defineErrors({
   },
   W7607: {
     message: (a: { strides: readonly number[] }) =>
-      `The elements of a row of out are no neighbours in memory: its strides are ${list(a.strides)}.`,
+      `The elements of a row of out are no neighbours in memory: its strides are ${bracketed(a.strides)}.`,
     fix: () =>
       "compute it transposed: matmul(b.transpose(1, 0), a.transpose(1, 0), { out: out.transpose(1, 0) }); an epilogue's rows are columns then",
   },
@@ -76,12 +74,12 @@ export const kernelsErrors = defineErrors({
   },
   W7610: {
     message: (a: { name: string; given: string; shape: readonly number[] }) =>
-      `The input ${a.name} is ${a.given}; beside a product of ${list(a.shape)} an input is ${list(a.shape)}, [${a.shape.at(-1)}], [1, ${a.shape.at(-1)}] or ${list([...a.shape.slice(0, -1), 1])}, of f16, bf16 or f32.`,
+      `The input ${a.name} is ${a.given}; beside a product of ${bracketed(a.shape)} an input is ${bracketed(a.shape)}, [${a.shape.at(-1)}], [1, ${a.shape.at(-1)}] or ${bracketed([...a.shape.slice(0, -1), 1])}, of f16, bf16 or f32.`,
     fix: () => "give it one number for each element, each column or each row",
   },
   W7611: {
     message: (a: { name: string; strides: readonly number[] }) =>
-      `The elements of the input ${a.name} are no neighbours in memory: its strides are ${list(a.strides)}.`,
+      `The elements of the input ${a.name} are no neighbours in memory: its strides are ${bracketed(a.strides)}.`,
     fix: () => "copy it into a tensor of its own",
   },
   W7612: {
@@ -122,8 +120,8 @@ export const kernelsErrors = defineErrors({
   W7617: {
     message: (a: { name: string; of: string; shape: readonly number[]; strides: readonly number[] }) =>
       a.strides.at(-1) === 1 || a.shape.at(-1) === 1
-        ? `The rows of ${a.name} of ${a.of}, ${list(a.shape)}, are not equally far apart in memory: its strides are ${list(a.strides)}.`
-        : `The elements of a row of ${a.name} of ${a.of}, ${list(a.shape)}, are no neighbours in memory: its strides are ${list(a.strides)}.`,
+        ? `The rows of ${a.name} of ${a.of}, ${bracketed(a.shape)}, are not equally far apart in memory: its strides are ${bracketed(a.strides)}.`
+        : `The elements of a row of ${a.name} of ${a.of}, ${bracketed(a.shape)}, are no neighbours in memory: its strides are ${bracketed(a.strides)}.`,
     fix: () => "copy it into a tensor of its own: of a matrix x, transpose(x.transpose(1, 0)) of warpsmith/kernels is that",
   },
   W7618: {
@@ -150,7 +148,7 @@ export const kernelsErrors = defineErrors({
   },
   W7623: {
     message: (a: { name: string; given: string; shape: readonly number[] }) =>
-      `The input ${a.name} of map() is ${a.given}; beside a result of ${list(a.shape)} an input is ${list(a.shape)}, [${a.shape.at(-1)}] or [${[...a.shape.slice(0, -1), 1].join(", ")}].`,
+      `The input ${a.name} of map() is ${a.given}; beside a result of ${bracketed(a.shape)} an input is ${bracketed(a.shape)}, [${a.shape.at(-1)}] or [${[...a.shape.slice(0, -1), 1].join(", ")}].`,
     fix: () =>
       "give it one number for each element, for each column or for each row; reshape() is the same memory in another shape",
   },
@@ -180,7 +178,7 @@ export const kernelsErrors = defineErrors({
   },
   W7641: {
     message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[] }) =>
-      `attention takes q of [batch, heads, queries, d], k of [batch, kvHeads, keys, d] and v of [batch, kvHeads, keys, dv] with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+      `attention takes q of [batch, heads, queries, d], k of [batch, kvHeads, keys, d] and v of [batch, kvHeads, keys, dv] with kvHeads a divisor of heads, but q is ${bracketed(a.q)}, k ${bracketed(a.k)} and v ${bracketed(a.v)}.`,
     fix: (a) => {
       const [[b, h, n, d], [kb, kh, m, kd]] = [a.q, a.k];
       const turned = b === kb && d === kd && (h === m || n === kh);
@@ -198,7 +196,7 @@ export const kernelsErrors = defineErrors({
     message: (a: { name: string; strides: readonly number[]; beyond: number }) =>
       a.beyond !== 0
         ? `${a.name} begins ${a.beyond} bytes after a multiple of 16 bytes, where TMA cannot load.`
-        : `The strides of ${a.name} are ${list(a.strides)}; TMA takes rows whose elements are neighbours, and that begin at multiples of 16 bytes, 8 elements.`,
+        : `The strides of ${a.name} are ${bracketed(a.strides)}; TMA takes rows whose elements are neighbours, and that begin at multiples of 16 bytes, 8 elements.`,
     fix: (a) =>
       a.beyond !== 0
         ? "slice at a multiple of 8 elements, or copy it into a tensor of its own"
@@ -221,7 +219,7 @@ export const kernelsErrors = defineErrors({
   },
   W7650: {
     message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[]; paged: boolean }) =>
-      `attentionDecode takes q of [batch, heads, d] or [batch, queries, heads, d], and k and v of ${a.paged ? "[pages, kvHeads, pageSize, d]" : "[batch, kvHeads, keys, d]"} with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+      `attentionDecode takes q of [batch, heads, d] or [batch, queries, heads, d], and k and v of ${a.paged ? "[pages, kvHeads, pageSize, d]" : "[batch, kvHeads, keys, d]"} with kvHeads a divisor of heads, but q is ${bracketed(a.q)}, k ${bracketed(a.k)} and v ${bracketed(a.v)}.`,
     fix: (a) => {
       const [[b], [h, d], [kb, kh, m, kd]] = [a.q, a.q.slice(-2), a.k];
       const turned = (a.paged || b === kb) && d === kd && (h ?? 0) % (m ?? 1) === 0 && (h ?? 0) % (kh ?? 1) !== 0;
@@ -258,7 +256,7 @@ export const kernelsErrors = defineErrors({
   },
   W7661: {
     message: (a: { q: readonly number[]; k: readonly number[]; v: readonly number[] }) =>
-      `attentionVarlen takes q of [queries of all, heads, d], k of [keys of all, kvHeads, d] and v of [keys of all, kvHeads, dv] with kvHeads a divisor of heads, but q is ${list(a.q)}, k ${list(a.k)} and v ${list(a.v)}.`,
+      `attentionVarlen takes q of [queries of all, heads, d], k of [keys of all, kvHeads, d] and v of [keys of all, kvHeads, dv] with kvHeads a divisor of heads, but q is ${bracketed(a.q)}, k ${bracketed(a.k)} and v ${bracketed(a.v)}.`,
     fix: () => "give them the same d, and k and v the same heads and as many rows",
   },
   W7662: {
@@ -306,7 +304,7 @@ export const kernelsErrors = defineErrors({
   },
   W7671: {
     message: (a: { a: readonly number[]; b: readonly number[]; of: string; name: string }) =>
-      `${a.of} takes a batch a of [batch, M, K] with ${a.name} of [batch, K, N] or one matrix for all, [1, K, N] or [K, N], but a is ${list(a.a)} and ${a.name} is ${list(a.b)}.`,
+      `${a.of} takes a batch a of [batch, M, K] with ${a.name} of [batch, K, N] or one matrix for all, [1, K, N] or [K, N], but a is ${bracketed(a.a)} and ${a.name} is ${bracketed(a.b)}.`,
     fix: (a) => {
       const turned = a.a.at(-1) === a.b.at(-1) && a.a.at(-1) !== a.b.at(-2);
       if (turned) return `pass ${a.name}.transpose(${a.b.length === 3 ? "0, 2, 1" : "1, 0"}), a view of the same memory`;
@@ -315,12 +313,12 @@ export const kernelsErrors = defineErrors({
   },
   W7672: {
     message: (a: { shape: readonly number[]; strides: readonly number[] }) =>
-      `A batch of ${list(a.shape)} with strides ${list(a.strides)} has lines that begin at no multiples of 16 bytes, and its matrices do not follow each other as their lines do, so that no launch before the product copies it.`,
+      `A batch of ${bracketed(a.shape)} with strides ${bracketed(a.strides)} has lines that begin at no multiples of 16 bytes, and its matrices do not follow each other as their lines do, so that no launch before the product copies it.`,
     fix: () => 'let threads of the product load it, with unaligned: "threads" in the plan, or copy it into a tensor of its own',
   },
   W7673: {
     message: (a: { name?: string; shape: readonly number[]; strides: readonly number[] }) =>
-      `${a.name === undefined ? "The result" : `The output ${a.name}`} of a batch is ${list(a.shape)} with strides ${list(a.strides)}, and not all of its rows begin and end at multiples of 16 bytes.`,
+      `${a.name === undefined ? "The result" : `The output ${a.name}`} of a batch is ${bracketed(a.shape)} with strides ${bracketed(a.strides)}, and not all of its rows begin and end at multiples of 16 bytes.`,
     fix: () =>
       "give b more columns, until N is a multiple of 8 (of 4, where it is f32), and rows that begin so; or multiply the matrices one by one",
   },
@@ -391,7 +389,7 @@ export const kernelsErrors = defineErrors({
   },
   W7706: {
     message: (a: { name: string; strides: readonly number[] }) =>
-      `The elements of a row of the output ${a.name} are no neighbours in memory: its strides are ${list(a.strides)}.`,
+      `The elements of a row of the output ${a.name} are no neighbours in memory: its strides are ${bracketed(a.strides)}.`,
     fix: () => "give a tensor whose rows are neighbours in memory, and transpose it where it is read",
   },
   W7707: {

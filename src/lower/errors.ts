@@ -1,13 +1,11 @@
 /** Errors of lower: what PTX cannot be made of. */
-import { defineErrors, type Fail, type MakeError, raising } from "../base/diag/index.ts";
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+import { counted, defineErrors, type Fail, type MakeError, raising } from "../base/diag/index.ts";
 
 /** W28xx: PTX that the author writes in a kernel. What is no PTX at all is W98xx. */
 export const lowerErrors = defineErrors({
   W2801: {
     message: (a: { name: string; results: number; operands: number }) =>
-      `\`${a.name}\` stands for nothing: there are ${count(a.results, "result")} and ${count(a.operands, "operand")}`,
+      `\`${a.name}\` stands for nothing: there are ${counted(a.results, "result")} and ${counted(a.operands, "operand")}`,
     fix: (a: { results: number; operands: number }) =>
       a.results + a.operands === 0
         ? "name results in `out`, and give operands behind the options"

@@ -15,6 +15,7 @@ export {
 } from "./error.ts";
 export { exact, exactMembers, exactMethods, refuseMore, refuseSurplus, uncheckedOf } from "./exact.ts";
 export { atLaunch, isLibrary } from "./library.ts";
+export { bracketed, firstNames } from "./lists.ts";
 export { editDistance, likely, nearest } from "./nearest.ts";
 export { meantMember, wordFix } from "./other-names.ts";
 export { bundleFirst, otherRuntime } from "./other-runtime.ts";

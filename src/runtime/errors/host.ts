@@ -1,6 +1,4 @@
-import { defineErrors, wordFix } from "../../base/diag/index.ts";
-
-const list = (numbers: readonly unknown[]): string => `[${numbers.join(", ")}]`;
+import { bracketed, defineErrors, wordFix } from "../../base/diag/index.ts";
 
 /** W7xxx: wrong calls of the host. */
 export const hostErrors = defineErrors({
@@ -12,7 +10,7 @@ export const hostErrors = defineErrors({
   W7003: {
     message: (a: { shape: readonly unknown[]; extent: unknown; number?: number | undefined }) =>
       a.number === undefined
-        ? `The shape ${list(a.shape)} has the extent ${String(a.extent)}; every extent is a whole number from 1.`
+        ? `The shape ${bracketed(a.shape)} has the extent ${String(a.extent)}; every extent is a whole number from 1.`
         : `A shape is a list of extents, and ${a.number} is given.`,
     fix: (a) =>
       a.number !== undefined
@@ -21,7 +19,7 @@ export const hostErrors = defineErrors({
   },
   W7004: {
     message: (a: { given: number; expected: number; shape: readonly number[]; nested?: boolean | undefined }) =>
-      `The data has ${a.given} elements, but the shape ${list(a.shape)} has ${a.expected}.`,
+      `The data has ${a.given} elements, but the shape ${bracketed(a.shape)} has ${a.expected}.`,
     fix: (a) =>
       a.nested
         ? "give one list of all elements: `data.flat()`, or `data.flat(Infinity)` of lists in lists"
@@ -34,7 +32,7 @@ export const hostErrors = defineErrors({
   },
   W7006: {
     message: (a: { dtype: string; shape: readonly number[]; owner: boolean }) =>
-      `This ${a.dtype} tensor of shape ${list(a.shape)} has been disposed${a.owner ? "" : ", or the tensor that it is a view of has been"}.`,
+      `This ${a.dtype} tensor of shape ${bracketed(a.shape)} has been disposed${a.owner ? "" : ", or the tensor that it is a view of has been"}.`,
     fix: () => "keep the tensor until its last use: move the use up, or the end of its `using` scope down",
   },
   W7007: {
@@ -48,12 +46,12 @@ export const hostErrors = defineErrors({
   },
   W7009: {
     message: (a: { from: readonly number[]; to: readonly number[]; fromCount: number; toCount: number }) =>
-      `reshape(${a.to.join(", ")}) has ${a.toCount} elements, but the tensor of shape ${list(a.from)} has ${a.fromCount}.`,
+      `reshape(${a.to.join(", ")}) has ${a.toCount} elements, but the tensor of shape ${bracketed(a.from)} has ${a.fromCount}.`,
     fix: (a) => `give extents whose product is ${a.fromCount}`,
   },
   W7011: {
     message: (a: { range: string; dimension: number; shape: readonly number[] }) =>
-      `slice(): ${a.range} is not a range of dimension ${a.dimension} of the shape ${list(a.shape)}.`,
+      `slice(): ${a.range} is not a range of dimension ${a.dimension} of the shape ${bracketed(a.shape)}.`,
     fix: () => "give [start, stop] with 0 <= start < stop <= the extent, or undefined for all of a dimension",
   },
   W7013: {
@@ -73,22 +71,22 @@ export const hostErrors = defineErrors({
   },
   W7016: {
     message: (a: { grid: readonly number[]; axis: string; extent: number; limit: number }) =>
-      `The grid ${list(a.grid)} has ${a.extent} blocks along ${a.axis}; the limit is ${a.limit}.`,
+      `The grid ${bracketed(a.grid)} has ${a.extent} blocks along ${a.axis}; the limit is ${a.limit}.`,
     fix: () => "put the longest dimension on x (up to 2147483647), or let each block do more than one tile",
   },
   W7017: {
     message: (a: { block: readonly number[]; threads: number; limit: number; limitZ: number }) =>
-      `A block of ${list(a.block)} has ${a.threads} threads; a block has at most ${a.limit}, and at most ${a.limitZ} along z.`,
+      `A block of ${bracketed(a.block)} has ${a.threads} threads; a block has at most ${a.limit}, and at most ${a.limitZ} along z.`,
     fix: () => "make the block smaller and the grid larger",
   },
   W7018: {
     message: (a: { grid: readonly number[]; cluster: readonly number[]; axis: string }) =>
-      `The grid ${list(a.grid)} is not a whole number of clusters of ${list(a.cluster)} along ${a.axis}.`,
+      `The grid ${bracketed(a.grid)} is not a whole number of clusters of ${bracketed(a.cluster)} along ${a.axis}.`,
     fix: () => "round the grid up to a multiple of the cluster and let the extra blocks do nothing, or change the cluster",
   },
   W7019: {
     message: (a: { cluster: readonly number[]; blocks: number; limit: number; portable: number; most: number }) =>
-      `A cluster of ${list(a.cluster)} has ${a.blocks} blocks; the limit is ${a.limit}${a.limit === a.portable ? "" : " with nonPortableCluster"}.`,
+      `A cluster of ${bracketed(a.cluster)} has ${a.blocks} blocks; the limit is ${a.limit}${a.limit === a.portable ? "" : " with nonPortableCluster"}.`,
     fix: (a) =>
       a.blocks <= a.most
         ? `set nonPortableCluster: true in the kernel's options, or use at most ${a.portable} blocks`
@@ -116,7 +114,7 @@ export const hostErrors = defineErrors({
   },
   W7024: {
     message: (a: { block: readonly number[]; kernel: string; registers: number; limit: number }) =>
-      `A block of ${list(a.block)} does not fit ${a.kernel}, which uses ${a.registers} registers per thread: at most ${a.limit} threads do.`,
+      `A block of ${bracketed(a.block)} does not fit ${a.kernel}, which uses ${a.registers} registers per thread: at most ${a.limit} threads do.`,
     fix: (a) => `use a block of at most ${a.limit} threads, or limit the registers with the kernel's option registers`,
   },
   W7025: {
@@ -144,7 +142,7 @@ export const hostErrors = defineErrors({
   },
   W7032: {
     message: (a: { dtype: string; shape: readonly number[] }) =>
-      `This graph was captured with a tensor (${a.dtype} ${list(a.shape)}) that has been disposed since.`,
+      `This graph was captured with a tensor (${a.dtype} ${bracketed(a.shape)}) that has been disposed since.`,
     fix: () => "keep the tensors of a graph as long as it is launched, or capture it again with others",
   },
   W7033: {
@@ -157,29 +155,29 @@ export const hostErrors = defineErrors({
   },
   W7055: {
     message: (a: { shape: readonly number[]; bytes: number }) =>
-      `The tensor ${list(a.shape)} lies in ${a.bytes} bytes of memory, and JavaScript has no array here that holds what it has to read of it.`,
+      `The tensor ${bracketed(a.shape)} lies in ${a.bytes} bytes of memory, and JavaScript has no array here that holds what it has to read of it.`,
     fix: () => "read it part by part, `await tensor.slice([0, 1024]).read()`",
   },
   W7056: {
     message: (a: { shape: readonly number[] }) =>
-      `A tensor of the shape ${list(a.shape)} has more bytes than 2^53: their number cannot be told exactly.`,
+      `A tensor of the shape ${bracketed(a.shape)} has more bytes than 2^53: their number cannot be told exactly.`,
     fix: () => "give a smaller shape; no device has that much memory",
   },
   W7057: {
     message: (a: { dtype: string; shape: readonly number[]; address: string; reason: string }) =>
-      `There can be no ${a.dtype} tensor of shape ${list(a.shape)} at ${a.address}: ${a.reason}.`,
+      `There can be no ${a.dtype} tensor of shape ${bracketed(a.shape)} at ${a.address}: ${a.reason}.`,
     fix: () =>
       "give the address of memory that is allocated on this device as a bigint, and keep it allocated until its last use",
   },
   W7058: {
     message: (a: { strides: string; shape: readonly number[]; reason: string }) =>
-      `The strides ${a.strides} do not fit the shape ${list(a.shape)}: ${a.reason}.`,
+      `The strides ${a.strides} do not fit the shape ${bracketed(a.shape)}: ${a.reason}.`,
     fix: () =>
       "give the elements between neighbours for each dimension, outermost first; leave strides out where the elements are row-major without gaps",
   },
   W7059: {
     message: (a: { dtype: string; shape: readonly number[] }) =>
-      `A tensor of a device, ${a.dtype} ${list(a.shape)}, stands where JavaScript wants a number or a text, and its elements are in device memory.`,
+      `A tensor of a device, ${a.dtype} ${bracketed(a.shape)}, stands where JavaScript wants a number or a text, and its elements are in device memory.`,
     fix: () => "compute with it in a kernel, or by a function of `warpsmith/kernels`; its elements are in `await x.read()`",
   },
 });

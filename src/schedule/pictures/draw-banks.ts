@@ -1,5 +1,5 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
-import { checkOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
+import { checkOptions, counted, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { digitsOf } from "../../base/digits.ts";
 import { elementBytes } from "../../base/element-types.ts";
 import { rect, text } from "../../base/svg.ts";
@@ -148,8 +148,6 @@ function counts(wanted: readonly number[], at: { x: number; y: number }): readon
   return out;
 }
 
-const many = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`;
-
 /**
  * A drawing as SVG of where a buffer of shared memory lies in its 32 banks, and of the first access of a warp: what has one colour is served at one time, in
  * one wavefront. What lies in one bank and is not the same word comes one after the other. A matrix that a tensor intrinsic takes is
@@ -190,9 +188,9 @@ function draw(
   const about = `[${shapeOf(buffer).join(", ")}] of ${buffer.dtype}${how}`;
   const title = `Banks of ${buffer.name}`;
   const what = intrinsic
-    ? `A warp ${access}s ${many(addresses.length, "row")} of ${bytes} bytes at a time, as ${intrinsic} takes them`
-    : `${many(addresses.length, "thread")} of a warp ${access} ${bytes} bytes each`;
-  const told = `${what}: ${many(wavefronts, "wavefront")}, ${Math.max(1, (addresses.length * bytes) / lineBytes)} without conflicts.`;
+    ? `A warp ${access}s ${counted(addresses.length, "row")} of ${bytes} bytes at a time, as ${intrinsic} takes them`
+    : `${counted(addresses.length, "thread")} of a warp ${access} ${bytes} bytes each`;
+  const told = `${what}: ${counted(wavefronts, "wavefront")}, ${Math.max(1, (addresses.length * bytes) / lineBytes)} without conflicts.`;
   const whole = all.length > 1 ? ` The whole matrix: ${total}, ${least} without conflicts.` : "";
   const out = [text(12, 22, title, "b", 14), text(12, 39, about, "dim")];
   const words = paragraph(told + whole, { x: 12, y: 39 }, width - 24);

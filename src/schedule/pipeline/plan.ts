@@ -1,6 +1,6 @@
 /** What the options of a pipeline mean for a contraction: checked before anything is rewritten. */
 
-import { checkOptions, type Spans } from "../../base/diag/index.ts";
+import { bracketed, checkOptions, type Spans } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/element-types.ts";
 import { fail } from "../errors/index.ts";
 import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
@@ -44,7 +44,6 @@ export interface Plan {
 const warpSize = 32;
 const mostThreads = 1024;
 const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
-const listed = (all: readonly unknown[]): string => `[${all.join(", ")}]`;
 
 function countsOf(option: string, given: unknown, lengths: readonly number[], at: Spans): readonly number[] {
   if (given === undefined) return fail("W5611", { option }, at);
@@ -52,7 +51,7 @@ function countsOf(option: string, given: unknown, lengths: readonly number[], at
     return fail("W5612", { option, wanted: `${lengths.join(" or ")} whole numbers from 1 on`, given: textOf(given) }, at);
   return given;
 }
-const textOf = (given: unknown): string => (Array.isArray(given) ? listed(given) : JSON.stringify(given));
+const textOf = (given: unknown): string => (Array.isArray(given) ? bracketed(given) : JSON.stringify(given));
 
 function oneOf<T extends string>(option: string, given: T | undefined, all: readonly T[], at: Spans): T | undefined {
   return given === undefined || all.includes(given)
@@ -89,7 +88,7 @@ function copyBitsOf(given: number | undefined, dtype: keyof typeof elementBytes,
 /** W5611–W5616. */
 function threadsOf(options: TensorCorePipelineOptions, at: Spans): Plan["warps"] {
   const [x = 1, y = 1, z = 1] = countsOf("workgroup", options.workgroup, [3], at);
-  const given = listed(options.workgroup);
+  const given = bracketed(options.workgroup);
   if (x * y * z > mostThreads) fail("W5614", { workgroup: given, threads: x * y * z, most: mostThreads }, at);
   if (z !== 1) fail("W5615", { workgroup: given, z }, at);
   if (x % warpSize !== 0) fail("W5616", { workgroup: given, x, warp: warpSize }, at);
@@ -143,7 +142,7 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   const [m = 1, n = 1, k = 1] = given.slice(-3);
   const [batch = 1] = given.slice(0, -3);
   const tile: Extents = { m, n, k };
-  if (batch !== 1) fail("W5619", { tile: listed(given), batch }, at);
+  if (batch !== 1) fail("W5619", { tile: bracketed(given), batch }, at);
   const product = productOf(row, contraction, at);
   const [im, inn, ik] = product.shape;
   const instruction: Extents = { m: im, n: inn, k: ik };
@@ -152,12 +151,17 @@ export function planOf(program: Program, options: TensorCorePipelineOptions, at:
   if (names.some((d) => warp[d] % instruction[d] !== 0))
     fail(
       "W5620",
-      { instruction: listed(product.shape), warp: listed(names.map((d) => warp[d])), tile: listed(given), dtype: product.input },
+      {
+        instruction: bracketed(product.shape),
+        warp: bracketed(names.map((d) => warp[d])),
+        tile: bracketed(given),
+        dtype: product.input,
+      },
       at,
     );
   const ragged = names.filter((d) => shape[d] % tile[d] !== 0);
   if (ragged.length > 0 && options.pad !== true)
-    fail("W5621", { shape: listed(names.map((d) => shape[d])), tile: listed(names.map((d) => tile[d])), ragged }, spans);
+    fail("W5621", { shape: bracketed(names.map((d) => shape[d])), tile: bracketed(names.map((d) => tile[d])), ragged }, spans);
   if (ragged.length > 0 && contraction.adds) fail("W5622", { block: block.name, c: contraction.c.name }, spans);
   const doubleBuffer = aheadOf(options, row, { k, step: instruction.k, trips: Math.ceil(shape.k / k) }, at);
   const factors = new Map<number, number>(names.map((d) => [axes[d], tile[d]]));

@@ -1,6 +1,6 @@
 /** Software pipelining: iterations of a loop overlap, so that what later ones load is on its way while earlier ones compute. */
 
-import { optionsOf } from "../../base/diag/index.ts";
+import { counted, optionsOf } from "../../base/diag/index.ts";
 import { touches } from "../facts/depends.ts";
 import { distanceOf, remainderOf, requiredDistance } from "../facts/distance.ts";
 import { add, binary, int, intOf, seq, sub } from "../ir/build.ts";
@@ -34,8 +34,6 @@ export function originalNames(name: string, phase: keyof typeof suffixes): reado
   const isCopy = (end: string): boolean => /^(?:_\d+)?$/.test(end);
   return parts.length > 1 && isCopy(parts.at(-1) ?? "") ? [parts.slice(0, -1).join(suffixes[phase])] : [];
 }
-
-const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 interface Plan {
   readonly loop: For;

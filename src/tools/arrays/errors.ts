@@ -1,13 +1,7 @@
 /** Errors of tools/arrays: files of arrays. */
-import { defineErrors, type Fail, type MakeError, raising } from "../../base/diag/index.ts";
+import { bracketed, defineErrors, type Fail, firstNames, type MakeError, raising } from "../../base/diag/index.ts";
 import { baseErrors } from "../../base/errors.ts";
 import { runtimeErrors } from "../../runtime/errors/index.ts";
-
-const list = (numbers: readonly unknown[]): string => `[${numbers.join(", ")}]`;
-const most = 8;
-/** Of many names the first. */
-const some = (names: readonly string[]): string =>
-  names.length > most ? `${names.slice(0, most).join(", ")} and ${names.length - most} more` : names.join(", ");
 
 /** W71xx: files of arrays. */
 export const arraysErrors = defineErrors({
@@ -39,12 +33,12 @@ export const arraysErrors = defineErrors({
       a.names.length === 0
         ? "give a file with arrays in it"
         : a.near === undefined
-          ? `name one of its arrays: ${some(a.names)}`
-          : `did you mean ${a.near}? It has ${some(a.names)}`,
+          ? `name one of its arrays: ${firstNames(a.names)}`
+          : `did you mean ${a.near}? It has ${firstNames(a.names)}`,
   },
   W7105: {
     message: (a: { array: string; dtype: string; shape: readonly number[]; expected: string }) =>
-      `${a.array} is ${a.dtype} ${list(a.shape)}, and it was to be ${a.expected}.`,
+      `${a.array} is ${a.dtype} ${bracketed(a.shape)}, and it was to be ${a.expected}.`,
     fix: () => "ask for what it is, or convert it before it is saved, as in numpy.save(path, x.astype(numpy.float32))",
   },
   W7106: {
@@ -59,7 +53,7 @@ export const arraysErrors = defineErrors({
   },
   W7108: {
     message: (a: { array: string; shape: readonly number[] }) =>
-      `${a.array} has the shape ${list(a.shape)} and no elements, and a tensor of a device has at least one.`,
+      `${a.array} has the shape ${bracketed(a.shape)} and no elements, and a tensor of a device has at least one.`,
     fix: () => "leave it out: loadArrays(gpu, path, { names: […] }), or read it on the host with readArrays",
   },
   W7109: {

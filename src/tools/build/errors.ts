@@ -2,8 +2,6 @@
 import { defineErrors, type Fail, type MakeError, raising } from "../../base/diag/index.ts";
 import { baseErrors } from "../../base/errors.ts";
 
-const list = (names: readonly string[]): string => names.join(", ");
-
 export const buildErrors = defineErrors({
   W7720: {
     message: (a: { name: string | undefined; given: string }) =>
@@ -25,7 +23,7 @@ export const buildErrors = defineErrors({
   },
   W7723: {
     message: (a: { name: string; kernels: readonly string[]; why: string; without: string }) =>
-      `'${a.name}' cannot be built: it is ${a.kernels.length} launches, ${list(a.kernels)}. ${a.why}`,
+      `'${a.name}' cannot be built: it is ${a.kernels.length} launches, ${a.kernels.join(", ")}. ${a.why}`,
     fix: (a) => a.without,
   },
   W7724: {
@@ -42,7 +40,7 @@ export const buildErrors = defineErrors({
   },
   W7729: {
     message: (a: { name: string; open: string; numbers: readonly string[] }) =>
-      `'${a.name}' is to leave '${a.open}' open, and has ${a.numbers.length === 0 ? "no numbers" : `the numbers ${list(a.numbers)}`}`,
+      `'${a.name}' is to leave '${a.open}' open, and has ${a.numbers.length === 0 ? "no numbers" : `the numbers ${a.numbers.join(", ")}`}`,
     fix: () => "name numbers of the kernel; dimensions are left open by its option dynamic",
   },
 });

@@ -2,8 +2,6 @@
 import { defineErrors, type Fail, type MakeError, raising } from "../../base/diag/index.ts";
 import { runtimeErrors } from "../../runtime/errors/index.ts";
 
-const list = (names: readonly string[]): string => names.join(", ");
-
 export const builtErrors = defineErrors({
   W7730: {
     message: (a: { file: string; why: string }) => `The manifest ${a.file} cannot be used: ${a.why}`,
@@ -36,7 +34,7 @@ export const builtErrors = defineErrors({
   },
   W7736: {
     message: (a: { kernel: string; parameters: readonly string[]; given: string }) =>
-      `${a.kernel} takes ${a.parameters.length} arguments (${list(a.parameters)}), and ${a.given}`,
+      `${a.kernel} takes ${a.parameters.length} arguments (${a.parameters.join(", ")}), and ${a.given}`,
     fix: () => "pass a tensor or a number for each, in this order",
   },
   W7737: {

@@ -1,7 +1,7 @@
 /** `warpsmith check`: a program under many schedules; the first that fails, and what is left of it when nothing can be left out. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Warning } from "../../base/diag/index.ts";
+import { counted, type Warning } from "../../base/diag/index.ts";
 import { Progress } from "../../base/progress.ts";
 import { choiceMeanings } from "../../entries/shared/open-emulator.ts";
 import { firstFailing, minimise } from "./find-failure.ts";
@@ -106,8 +106,6 @@ interface Verdict {
   readonly nothingChecked?: true;
 }
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
-
 async function failureOf(request: Request, schedule: string, failure: RunFailure): Promise<NonNullable<Verdict["failure"]>> {
   const { kind, report, choices } = failure;
   const found = { schedule, kind, report, again: repeating(request, schedule), choices };
@@ -120,7 +118,7 @@ async function failureOf(request: Request, schedule: string, failure: RunFailure
   if (left === undefined) return found;
   const again = repeating(request, `replay:${request.out}`);
   if (!request.json) {
-    const enough = `of its ${count(choices.length, "choice")}, ${left.length} ${left.length === 1 ? "is" : "are"} enough`;
+    const enough = `of its ${counted(choices.length, "choice")}, ${left.length} ${left.length === 1 ? "is" : "are"} enough`;
     console.error(`\n${enough}:\n${describeChoices(left)}\nagain: ${again}`);
   }
   return { ...found, smallest: { again, choices: left } };
@@ -136,14 +134,14 @@ function tellWarnings(warnings: readonly Warning[]): void {
   const { stderr } = process;
   for (const { message } of warnings) console.error(`\n${styledError(stderr, `warning ${message}`)}`);
   console.error(
-    `\n${styled(stderr, "yellow", count(warnings.length, "warning"))}: not promised by the PTX ISA, and let pass by today's hardware`,
+    `\n${styled(stderr, "yellow", counted(warnings.length, "warning"))}: not promised by the PTX ISA, and let pass by today's hardware`,
   );
 }
 
 function tellWell(schedules: readonly string[]): void {
   const seeds = schedules.length - 3;
   const which = seeds < 0 ? schedules.join() : `eager, lazy, torn${seeds > 0 ? `, seeds 1 to ${seeds}` : ""}`;
-  console.log(`${styled(process.stdout, "green", `no report under ${count(schedules.length, "schedule")}`)}: ${which}`);
+  console.log(`${styled(process.stdout, "green", `no report under ${counted(schedules.length, "schedule")}`)}: ${which}`);
 }
 
 /** Exit status 1 where a schedule fails, or none has checked anything. Throws a `Refusal` for a wrong command line. */

@@ -1,14 +1,12 @@
 /** Errors of tools/cli: the command line. */
 import { defineErrors, type Fail, type MakeError, raising } from "../../base/diag/index.ts";
 
-const list = (names: readonly string[]): string => names.join(", ");
-
 export const cliErrors = defineErrors({
   W7726: {
     message: (a: { file: string; exports: readonly string[] }) =>
       a.exports.length === 0
         ? `${a.file} exports nothing that is to be built`
-        : `${a.file} exports ${list(a.exports)}, and none of them is to be built`,
+        : `${a.file} exports ${a.exports.join(", ")}, and none of them is to be built`,
     fix: () => 'write export default build({ name: kernel.at(…) }), with build from "warpsmith/build"',
   },
 });

@@ -1,14 +1,9 @@
 /** Errors of tools/load-ptx: modules of PTX. */
-import { defineErrors, type Fail, type MakeError, raising } from "../../base/diag/index.ts";
+import { defineErrors, type Fail, firstNames, type MakeError, raising } from "../../base/diag/index.ts";
 import { runtimeErrors } from "../../runtime/errors/index.ts";
 
-const list = (names: readonly unknown[]): string => names.join(", ");
-const mostNames = 8;
-/** Of many names the first. */
-const names = (all: readonly string[]): string =>
-  all.length > mostNames ? `${list(all.slice(0, mostNames))} and ${all.length - mostNames} more` : list(all);
 const meant = (near: string | undefined, all: readonly string[]): string =>
-  near === undefined ? `name one of these: ${names(all)}` : `did you mean ${near}? It has ${names(all)}`;
+  near === undefined ? `name one of these: ${firstNames(all)}` : `did you mean ${near}? It has ${firstNames(all)}`;
 
 /** W78xx: modules of PTX that another compiler made, and their launches. */
 export const loadPtxErrors = defineErrors({
@@ -24,7 +19,7 @@ export const loadPtxErrors = defineErrors({
   W7805: {
     message: (a: { entry: string; parameters: readonly string[]; given: number }) =>
       `The kernel ${a.entry} takes ${a.parameters.length} parameters, and ${a.given} arguments were given.`,
-    fix: (a) => (a.parameters.length === 0 ? "give no arguments" : `give one argument for each: ${names(a.parameters)}`),
+    fix: (a) => (a.parameters.length === 0 ? "give no arguments" : `give one argument for each: ${firstNames(a.parameters)}`),
   },
   W7806: {
     message: (a: { entry: string; index: number; parameter: string; given: number; bytes: number }) =>
@@ -34,7 +29,7 @@ export const loadPtxErrors = defineErrors({
   W7807: {
     message: (a: { file: string; name: string; what: string; found: readonly string[] }) =>
       `Of ${a.file}, ${a.found.length} ${a.what} may be meant by ${a.name}.`,
-    fix: (a: { found: readonly string[] }) => `say more of its name, as in one of these: ${names(a.found)}`,
+    fix: (a: { found: readonly string[] }) => `say more of its name, as in one of these: ${firstNames(a.found)}`,
   },
   W7808: {
     message: (a: { file: string; name: string; near: string | undefined; variables: readonly string[] }) =>
