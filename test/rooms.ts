@@ -61,7 +61,7 @@ export const rooms: readonly Room[] = [
     may: ["dsl", "compile", "inspect/stages", "inspect/report", "inspect/cubin", "inspect/profile", "runtime", "ir", "ptx"],
     faces: { "public.ts": "authors", "tune/index.ts": "the search for the fastest" },
   },
-  { name: "tools/built", may: ["runtime"], faces: { "public.ts": "programs that load a build" } },
+  { name: "tools/built", may: ["runtime"], faces: { "public.ts": "what manifests say, for programs that read them" } },
   { name: "tools/build", may: ["tools/built", "kernel", "dsl", "ir", "cuda", "runtime"] },
   { name: "tools/load-ptx", may: ["runtime", "ptx"], faces: { "public.ts": "authors" } },
   { name: "tools/arrays", may: ["runtime"] },

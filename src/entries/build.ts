@@ -2,19 +2,4 @@
 
 export type { BuildEntry, BuildLanguage, WriteOptions, WrittenBuild } from "../tools/build/index.ts";
 export { type Build, type BuildEntries, type BuildOptions, build, isBuild } from "../tools/build/index.ts";
-export type {
-  ArgumentSlot,
-  BuildManifest,
-  BuiltFile,
-  BuiltParameter,
-  ConstantSlot,
-  ExtentSlot,
-  Formula,
-  FormulaInput,
-  FormulaOperation,
-  KernelManifest,
-  MapSlot,
-  ScalarParameter,
-  Slot,
-  TensorParameter,
-} from "../tools/built/index.ts";
+export * from "../tools/built/public.ts";

@@ -6,4 +6,5 @@ import { readSource } from "./shared/read-source.ts";
 setSourceReader(readSource);
 
 export * from "../runtime/public.ts";
+export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "../tools/built/index.ts";
 export * from "../tools/built/public.ts";

@@ -1,5 +1,4 @@
-/** What programs that load a build have of this room. */
-export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
+/** What the manifest of a build says, for programs that read it. */
 export type {
   ArgumentSlot,
   BuildManifest,
