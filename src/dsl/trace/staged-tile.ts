@@ -1,7 +1,7 @@
 import { noSpans } from "../../base/diag/index.ts";
 import { isTile, type TileType, type Value } from "../../ir/index.ts";
 import { fail } from "../errors/index.ts";
-import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "./staged.ts";
+import { type HasStructure, ownMethods, Staged, type Structure, structure, ValueObject } from "./staged.ts";
 import { activeTrace } from "./trace.ts";
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
@@ -10,16 +10,7 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
  * A block of elements over the registers of threads. To TypeScript it is a `number` or a `boolean`, so that operators and `Math` take it;
  * JavaScript itself cannot compute with it, so turning it into a primitive is an error that says so.
  */
-export class StagedTile extends OwnObject implements HasStructure {
-  readonly value: Value;
-  readonly type: TileType;
-
-  constructor(value: Value, type: TileType) {
-    super();
-    this.value = value;
-    this.type = type;
-  }
-
+export class StagedTile extends ValueObject<TileType> implements HasStructure {
   /** In the author's words. */
   get what(): string {
     return `a tile [${this.type.shape.join(", ")}] of ${this.type.dtype}`;

@@ -60,6 +60,18 @@ export abstract class OwnObject {
   readonly [ownBrand] = true;
 }
 
+/** An object that holds one value of the kernel, whose type says all that is known of it. */
+export abstract class ValueObject<T> extends OwnObject {
+  readonly value: Value;
+  readonly type: T;
+
+  constructor(value: Value, type: T) {
+    super();
+    this.value = value;
+    this.type = type;
+  }
+}
+
 const ownFunctions = new WeakSet<object>();
 
 /** Declares a function of the dsl: kernels may call it with staged values. Returns it with a check of how many arguments it is given. W2078. */

@@ -14,7 +14,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { elementFix, type HasOperatorFix, operatorFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, own, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, own, ownMethods, Staged, type Structure, structure, ValueObject } from "../trace/staged.ts";
 import { heldTile, isStagedTile, StagedTile, toAuthor } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, mapElements } from "./each.ts";
@@ -73,16 +73,7 @@ export interface Accumulator {
 export type AccumulatorType = AccType["dtype"];
 
 /** See `Accumulator`. */
-export class AccumulatorObject extends OwnObject implements Accumulator, HasStructure, HasOperatorFix {
-  readonly value: Value;
-  readonly type: MatrixType;
-
-  constructor(value: Value, type: MatrixType) {
-    super();
-    this.value = value;
-    this.type = type;
-  }
-
+export class AccumulatorObject extends ValueObject<MatrixType> implements Accumulator, HasStructure, HasOperatorFix {
   get dtype(): DType {
     return this.type.dtype;
   }

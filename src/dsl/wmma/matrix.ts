@@ -22,7 +22,16 @@ import { lift } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { elementFix, type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { isStagedScalar } from "../trace/scalar.ts";
-import { type HasStructure, OwnObject, ownClass, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
+import {
+  type HasStructure,
+  OwnObject,
+  ownClass,
+  ownMethods,
+  Staged,
+  type Structure,
+  structure,
+  ValueObject,
+} from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkExtents, fragmentTypeOf, loadMatrix, readMatrixView, useName, type WMMAShape } from "./view.ts";
 
@@ -70,16 +79,7 @@ function describeFragment(type: FragmentType): string {
 }
 
 /** A matrix that is one part of a product. */
-abstract class Fragment extends OwnObject implements HasStructure {
-  readonly value: Value;
-  readonly type: FragmentType;
-
-  constructor(value: Value, type: FragmentType) {
-    super();
-    this.value = value;
-    this.type = type;
-  }
-
+abstract class Fragment extends ValueObject<FragmentType> implements HasStructure {
   get dtype(): DType {
     return this.type.dtype;
   }
