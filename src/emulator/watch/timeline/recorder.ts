@@ -1,5 +1,5 @@
 /** The profile of a launch as it grows, as much of it as there is room for. */
-import { Places, type Span } from "../../../base/diag/index.ts";
+import { Places } from "../../../base/diag/index.ts";
 import type { Dim3 } from "../../../base/types.ts";
 import {
   type Deed,
