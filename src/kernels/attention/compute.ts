@@ -64,21 +64,6 @@ function multiplyKeys({ computing: { geometry }, Q, K }: Consumer, getK: Consume
   return WGMMAMatrix.accumulator("f32", [ROWS, geometry.plan.keys]).mma(Q, K.at(getK.index), { accumulate: false });
 }
 
-/** The same, once the block is there and it is this consumer's turn. */
-function takeTurn(consumer: Consumer, getK: ConsumerStage): Accumulator {
-  "use kernel";
-  getK.wait();
-  if (consumer.computing.geometry.plan.turns) consumer.mine.sync();
-  return multiplyKeys(consumer, getK);
-}
-
-/** The weights of a block behind the first. */
-function weighed({ computing, raised }: Consumer, S: Accumulator, tile64: QueryTile, { softmax }: State, place: Place) {
-  "use kernel";
-  const scores = scored(computing, S, tile64, place);
-  return next(softmax, scores, scaleOf(computing), computing.geometry.plan.slack, (by) => raised.store(by));
-}
-
 /** Waits for a block of values, and issues its product with the weights. */
 function multiplyValues({ V }: Consumer, { O, P, getV }: Pick<State, "O" | "P" | "getV">): Accumulator {
   "use kernel";
@@ -124,15 +109,19 @@ function clearListed(consumer: Consumer, tile64: QueryTile, { j, masked }: Place
 /** One block: its scores are multiplied beside the weighted values of the one before, and weighed while these are still multiplied. */
 function overlapped(consumer: Consumer, tile64: QueryTile, state: State, place: Place): State {
   "use kernel";
-  const { other } = consumer;
-  const { problem, plan } = consumer.computing.geometry;
+  const { computing, mine, other, raised } = consumer;
+  const { geometry } = computing;
+  const { problem, plan } = geometry;
   const { getK, getV } = state;
-  const S = takeTurn(consumer, getK);
+  getK.wait();
+  if (plan.turns) mine.sync();
+  const S = multiplyKeys(consumer, getK);
   const O = multiplyValues(consumer, state);
   if (plan.turns) other.arrive();
   wgmma.wait(1);
   release(getK);
-  const { weights, shrink, softmax } = weighed(consumer, S, tile64, state, place);
+  const scores = scored(computing, S, tile64, place);
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   wgmma.wait(0);
   release(getV);
   const P = weights.convert(problem.dtype);
@@ -143,14 +132,18 @@ function overlapped(consumer: Consumer, tile64: QueryTile, state: State, place: 
 /** One block: its scores, its weights, and its values weighed, one after the other. */
 function inOrder(consumer: Consumer, tile64: QueryTile, state: State, place: Place): State {
   "use kernel";
-  const { other } = consumer;
-  const { problem, plan } = consumer.computing.geometry;
+  const { computing, mine, other, raised } = consumer;
+  const { geometry } = computing;
+  const { problem, plan } = geometry;
   const { getK, getV } = state;
-  const S = takeTurn(consumer, getK);
+  getK.wait();
+  if (plan.turns) mine.sync();
+  const S = multiplyKeys(consumer, getK);
   if (plan.turns) other.arrive();
   wgmma.wait(0);
   release(getK);
-  const { weights, shrink, softmax } = weighed(consumer, S, tile64, state, place);
+  const scores = scored(computing, S, tile64, place);
+  const { weights, shrink, softmax } = next(state.softmax, scores, scaleOf(computing), plan.slack, (by) => raised.store(by));
   const P = weights.convert(problem.dtype);
   clearListed(consumer, tile64, place, getV);
   const O = multiplyValues(consumer, { O: shrunk(consumer, state.O, shrink), P, getV });

@@ -3,6 +3,7 @@ import {
   gridDependency,
   gridDim,
   type i32,
+  type Kernel,
   kernel,
   Pipeline,
   sharedMemory,
@@ -21,6 +22,7 @@ import { type Plan, panelOf, ROWS, registers } from "./plan.ts";
 import type { HalfType, Problem } from "./problem.ts";
 import type { Score } from "./scores.ts";
 import { checkSequences, type Sequences } from "./sequences.ts";
+import type { HeadsMap } from "./walk.ts";
 
 /** The author's functions that a kernel is made of: of scores, and of a mask, with the dimensions of each tensor that it looks at. */
 export interface Functions {
@@ -59,7 +61,24 @@ export function makeFlash(
   plan: Plan,
   { score, visible, ranks = {}, scored: looked, logs = false, block }: Functions = {},
   kept: Kept = {},
-) {
+): Kernel<
+  [
+    q: HeadsMap,
+    k: HeadsMap,
+    v: HeadsMap,
+    out: HeadsMap,
+    sums: { readonly to?: Tensor<"f32", 3> },
+    mask: Partial<MaskLists>,
+    data: MaskTensors,
+    packed: Packed,
+    scored: MaskTensors,
+    queries: number,
+    length: number,
+    heads: number,
+    batches: number,
+    tiles: number,
+  ]
+> {
   const { dtype, d, dv, overlaps } = problem;
   const { consumers, stages } = plan;
   const geometry = { problem, plan };

@@ -1,6 +1,7 @@
 import {
   gridDependency,
   type i32,
+  type Kernel,
   kernel,
   Pipeline,
   sharedMemory,
@@ -32,7 +33,22 @@ export interface Optional {
  * softmax(q Kᵀ) V for one query of each head, or a few. The keys of all heads and batches are cut into equal parts, one for each block of threads, so that all of them read
  * memory to the end. `given` says which of the tensors that a launch may do without it has. One warp loads; a warpgroup multiplies, keys by queries and values by weights, with the few queries as the columns of a product.
  */
-export function makeDecode(geometry: DecodeGeometry, given: Readonly<Record<keyof Optional, boolean>>, kept: Kept) {
+export function makeDecode(
+  geometry: DecodeGeometry,
+  given: Readonly<Record<keyof Optional, boolean>>,
+  kept: Kept,
+): Kernel<
+  [
+    q: Tensor<HalfType, 5>,
+    k: TMA<HalfType, 4>,
+    v: TMA<HalfType, 4>,
+    out: Tensor<HalfType, 5>,
+    optional: Optional,
+    parts: Parts,
+    batches: number,
+    most: number,
+  ]
+> {
   const { problem, plan, rows } = geometry;
   const { dtype, overlaps } = problem;
   const [d, dv] = [widthOf(problem.d), widthOf(problem.dv)];
