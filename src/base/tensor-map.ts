@@ -1,6 +1,7 @@
 /**
  * Tensor maps, as the hardware has them. Every rule of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` (CUDA driver API,
- * "Tensor Map Object Management") is checked here, before a device is asked.
+ * "Tensor Map Object Management") is checked here, before a device is asked. What the box of a map
+ * must be to a view of shared memory is checked where a transfer is expanded: passes/tile-level/expand/boxes.ts.
  */
 
 import { display, noSpans, type Spans } from "./diag/index.ts";

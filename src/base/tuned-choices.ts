@@ -2,6 +2,7 @@
  * The choices of `tune` and `warpsmith tune` on this machine, on disk: which candidate was the fastest. (Those of `autotune` stay in its process.) Each is a file in `tuned/` of the cache: a `Choice` as JSON, under a digest of
  * the layout of these files, the version of the package, the device and what was searched. A choice of another version or layout has another name: it is never
  * read, and removed when the cache needs room. A reader checks that the candidate can still be used, and ignores the choice where it cannot.
+ * schedule/tune/tune.ts (`tune`) and kernels/tune/search.ts (`warpsmith tune`) say what was searched.
  */
 import { cacheKey, type DiskCache, openDiskCache } from "./disk-cache.ts";
 import { readEnvironment } from "./env.ts";

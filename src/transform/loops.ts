@@ -1,4 +1,4 @@
-/** Loops as calls of hooks, with functions for their conditions and bodies: dsl/hooks/statement-hooks.ts takes them, dsl/control/loop.ts decides whether a loop unrolls or becomes one on the GPU. */
+/** Loops as calls of hooks, with functions for their conditions and bodies: dsl/hooks/statement-hooks.ts takes them, there while-loop.ts (`while`, `do`, C-style `for`) and for-of.ts of dsl/control decide whether a loop unrolls or becomes one on the GPU. */
 import { assignElement } from "./assignments.ts";
 import { type Range, rangeOf } from "./bindings.ts";
 import { inside } from "./lists.ts";

@@ -1,3 +1,5 @@
+/** `for … of`: a range becomes a loop on the GPU, everything else unrolls. */
+
 import { describe } from "../numbers/describe.ts";
 import { expectRangeEnds } from "../numbers/range-end.ts";
 import { Unusable, usable } from "../numbers/unusable.ts";
@@ -13,7 +15,6 @@ import { stagedLoop } from "./loop.ts";
 import { hasStagedIteration, liftBounds, type SingleIteration, type StagedIteration, stagedIteration } from "./range.ts";
 import { exitsOf, unrolled } from "./unrolled.ts";
 
-/** `for (const x of iterable)`: a range is a loop on the GPU, everything else unrolls. */
 export function forOf(
   trace: Trace,
   iterable: unknown,

@@ -1,3 +1,5 @@
+/** A loop on the GPU: its body is traced once, and what it changes is carried. while-loop.ts and for-of.ts say which loops are traced so. */
+
 import type { Value } from "../../ir/index.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";

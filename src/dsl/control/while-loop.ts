@@ -1,3 +1,5 @@
+/** `while`, `do` and C-style `for`: they unroll where the condition is static, and become a loop on the GPU where it is not. */
+
 import { truth } from "../numbers/compare.ts";
 import { rollBack } from "../objects/fields.ts";
 import { popFrame, pushFrame } from "../objects/frames.ts";

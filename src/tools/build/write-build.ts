@@ -1,4 +1,4 @@
-/** Compiled kernels as files in a folder. */
+/** Compiled kernels as files in a folder: PTX and cubins, the manifest, and the modules of launchers/. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+/** Addresses of elements in tensors and in shared memory, swizzled. The emulator has its own, from the manual: emulator/machine/units/swizzle.ts. */
+
 import { elementBytes } from "../../../base/element-types.ts";
 import { add, and, constant, counted, countType, first, type IntType, mul, shr, toInt, xor } from "../../../ir/arith.ts";
 import type { Emitter, Value } from "../../../ir/index.ts";

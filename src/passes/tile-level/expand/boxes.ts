@@ -1,3 +1,5 @@
+/** The boxes that a TMA transfer moves: whether a box of the map divides the view, lies in it as TMA lays it out, and is aligned. base/tensor-map.ts checks the map itself. */
+
 import { elementBytes } from "../../../base/element-types.ts";
 import { swizzleBytes } from "../../../base/tensor-map.ts";
 import type { Attrs } from "../../../ir/index.ts";

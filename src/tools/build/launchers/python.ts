@@ -1,4 +1,4 @@
-/** The module for Python: a method for each kernel. What it launches stands in the manifest. */
+/** The module for Python: a method for each kernel. What it launches stands in the manifest. ../write-build.ts writes it. */
 import type { BuildManifest, KernelManifest } from "../../built/index.ts";
 import { template } from "./template.ts";
 
