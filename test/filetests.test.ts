@@ -71,7 +71,8 @@ function produce(input: string, file: string, kind: string, args: readonly strin
 const annotation = / *; error: (.*)$/;
 
 /** Checks one case; gives its text as it should be. */
-function checkCase(text: string, file: string, kind: string, args: readonly string[]): string {
+function checkCase(text: string, title: string, file: string, kind: string, args: readonly string[]): string {
+  const of = `${title === "" ? "" : ` of "${title}"`}; UPDATE=1 npx vitest run test/filetests.test.ts takes what came out`;
   const [input = "", expected] = text.split(new RegExp(`^${divider}$\n`, "m"));
   const { output, complaint } = produce(input, file, kind, args);
   const lines = input.split("\n");
@@ -80,11 +81,10 @@ function checkCase(text: string, file: string, kind: string, args: readonly stri
   );
   const checks = checksOf(expected ?? "");
   if (checks && output !== undefined)
-    expect(failingCheck(output, checks), `a check that does not hold of\n${output}`).toBeUndefined();
+    expect(failingCheck(output, checks), `a check that does not hold${of}\n${output}`).toBeUndefined();
   if (!update || checks) {
-    expect(complaint ? [complaint] : [], "the errors").toEqual(wanted);
-    if (!complaint && !checks)
-      expect(output?.trimEnd(), "the output").toBe(expected?.trim() ?? "nothing is expected here: run with UPDATE=1");
+    expect(complaint ? [complaint] : [], `the errors${of}`).toEqual(wanted);
+    if (!complaint && !checks) expect(output?.trimEnd(), `the output${of}`).toBe(expected?.trim() ?? "nothing is expected here");
     return text;
   }
   const plain = lines.map((line) => line.replace(annotation, ""));
@@ -104,7 +104,9 @@ function checkFile(path: string, file: string): void {
   const titles = text.match(new RegExp(nextCase, "gm")) ?? [];
   const cases = text.split(nextCase).map((part, i) => {
     const body = i === 0 ? part : part.replace(/^\n/, "");
-    return i > 0 || titles.length === 0 ? checkCase(body, file, kind, args) : part;
+    return i > 0 || titles.length === 0
+      ? checkCase(body, (titles[i - 1] ?? "").replace(/^; ==== ?/, ""), file, kind, args)
+      : part;
   });
   const out = cases.reduce((all, part, i) => (i === 0 ? part : `${all.trimEnd()}\n\n${titles[i - 1]}\n${part}`));
   if (update) writeFileSync(path, `${out.trimEnd()}\n`);
