@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import * as warpsmith from "warpsmith";
 import * as arrays from "warpsmith/arrays";
 import * as kernels from "warpsmith/kernels";
@@ -29,7 +30,7 @@ export const written = new Map<string, string>();
 
 /** Files of arrays that snippets name lie here. */
 const folder = mkdtempSync(join(tmpdir(), "snippets-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const placed = (given: unknown): unknown =>
   typeof given === "string" && /\.(npy|npz|safetensors)$/.test(given) ? join(folder, given) : given;
 const placing =

@@ -5,7 +5,7 @@ import { blockText, drawRow, kinds, layOut, spanAt, ticksOf, timeText } from "..
 import { profilePage } from "../../../../src/inspect/profile/page.ts";
 import { pageData } from "../../../../src/inspect/profile/page-data.ts";
 import type { PageData } from "../../../../src/inspect/profile/page-types.ts";
-import { rotating } from "../../../support/amount.ts";
+import { ofProperty, rotating } from "../../../support/amount.ts";
 import { faultsOf } from "../../emulator/trace-rules.ts";
 import { hostile, large, mark, sample, span, textOf } from "./sample.ts";
 
@@ -181,7 +181,7 @@ describe("rows", () => {
         expect(wide.filter((i) => !seen.includes(i))).toEqual([]);
         expect(new Set(pixels).size).toBe(pixels.length);
       }),
-      { numRuns: 100 },
+      ofProperty(100, 100),
     );
   });
 

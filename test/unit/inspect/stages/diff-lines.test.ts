@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffLines, type Edit } from "../../../../src/inspect/stages/diff-lines.ts";
-import { amount, rotating } from "../../../support/amount.ts";
+import { ofProperty, rotating } from "../../../support/amount.ts";
 
 const lines = (text: string): readonly string[] => (text === "" ? [] : text.split(" "));
 const show = (edits: readonly Edit[]): string =>
@@ -47,7 +47,7 @@ describe("what differs between two lists of lines", () => {
         expect(apply(edits, before, after)).toEqual(after);
         expect(edits.every(({ kind, count }, i) => count > 0 && kind !== edits[i - 1]?.kind)).toBe(true);
       }),
-      { numRuns: amount(5000, 100) },
+      ofProperty(5000, 100),
     );
   });
 
@@ -60,7 +60,7 @@ describe("what differs between two lists of lines", () => {
         const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
         expect([sum(removed), sum(added)]).toEqual([all.length - part.length, all.length - part.length]);
       }),
-      { numRuns: amount(2000, 50) },
+      ofProperty(2000, 50),
     );
   });
 
