@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { entries } from "./test/support/compile-file.mjs";
 import { recordedTimes } from "./test/support/recorded-times.ts";
 import { reportTimes } from "./test/support/times.ts";
-import { announceTurn, rememberFailures } from "./test/support/turn.ts";
+import { announceTurn, commitSeed, rememberFailures } from "./test/support/turn.ts";
 import { compileSources } from "./test/support/unbundled.ts";
 
 /** A test file is a short program: V8's optimising compiler, asked later, leaves out what would have been used for seconds. */
@@ -87,6 +87,9 @@ function checkRun(mode: string): void {
     throw new Error(
       `npm test takes no file of exhaustive tests: npx vitest run ${long}, or npm run test:ci -- ${long} for a sixth`,
     );
+  const left = notQuick.find((file) => process.argv.some((argument) => file.endsWith(argument) && argument.endsWith(".test.ts")));
+  if (mode === "quick" && left !== undefined)
+    throw new Error(`npm test leaves ${left} out: npx vitest run ${left}, or npm run test:ci -- ${left}`);
 }
 
 /** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
@@ -106,7 +109,7 @@ export default defineConfig(async ({ mode }) => {
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", ...sixth?.variables },
+    env: { TESTS: quick || sixth ? mode : process.env.TESTS || "all", COMMIT_SEED: String(commitSeed()), ...sixth?.variables },
     setupFiles: ["test/support/each-file.mjs"],
     tags: [{ name: "rotating", description: "npm test leaves it out, .ci/run takes a sixth" }],
     // Compilers and emulators leave much behind that is used once: with more room for what is new, less of it is copied before it is dropped. Where each core

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { few, takenBy } from "./amount.ts";
 
@@ -54,4 +56,16 @@ describe("how much a run takes", () => {
     expect(night?.amount(240, 5)).toBe(60);
     expect(thorough?.amount(240, 5)).toBe(240);
   });
+});
+
+it("each property takes its runs and its seed from `ofProperty`: what fails fails again", () => {
+  const root = join(import.meta.dirname, "..");
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const properties = files
+    .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }))
+    .filter(({ text }) => /\bfc\.(?:assert|check)\(/.test(text) && !text.includes("each property takes"));
+  expect(properties.length).toBeGreaterThan(30);
+  expect(
+    properties.filter(({ text }) => !text.includes("ofProperty(") || /\{ numRuns/.test(text)).map(({ file }) => file),
+  ).toEqual([]);
 });

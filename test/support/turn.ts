@@ -44,6 +44,9 @@ function chooseTurn(): { readonly turn: number; readonly why: string } {
   return { turn: Number.parseInt(hash.slice(0, 8), 16) % turns, why: `commit ${hash.slice(0, 8)}` };
 }
 
+/** The seed of random tests, which the commit gives. */
+export const commitSeed = (): number => Number.parseInt(commit()?.slice(0, 7) ?? "1", 16);
+
 /** Chooses, says so, and gives the variables that workers read. */
 export function announceTurn(): { readonly turn: number; readonly variables: Readonly<Record<string, string>> } {
   const { turn, why } = chooseTurn();
@@ -83,20 +86,29 @@ function endingOf(module: TestModule, errors: readonly Partial<SerializedError>[
   return isWhole && errors.length === 0 && states.includes("passed") ? "passed" : "cut";
 }
 
-/** Keeps which sixth of which file has failed. */
-export const rememberFailures = (turn: number): Reporter => ({
-  onTestRunEnd(modules, errors, reason) {
-    const file = recordFile();
-    if (file === undefined) return;
-    const isWhole = reason !== "interrupted";
-    const ran = modules.map((module) => ({ file: relative(root, module.moduleId), ending: endingOf(module, errors, isWhole) }));
-    const kept = Object.entries(remembered(readRecord(), ran, turn)).filter(([name]) => existsSync(join(root, name)));
-    try {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(kept)));
-      renameSync(`${file}.${process.pid}`, file);
-    } catch (error) {
-      console.warn(`which tests have failed is not remembered: ${error instanceof Error ? error.message : error}`);
-    }
-  },
-});
+/** Keeps which sixth of which file has failed. Of a file whose tests were named (`-t`), only that it fails is kept. */
+export function rememberFailures(turn: number): Reporter {
+  let named = false;
+  return {
+    onInit({ config }) {
+      named = config.testNamePattern !== undefined;
+    },
+    onTestRunEnd(modules, errors, reason) {
+      const file = recordFile();
+      if (file === undefined) return;
+      const isWhole = reason !== "interrupted" && !named;
+      const ran = modules.map((module) => ({
+        file: relative(root, module.moduleId),
+        ending: endingOf(module, errors, isWhole),
+      }));
+      const kept = Object.entries(remembered(readRecord(), ran, turn)).filter(([name]) => existsSync(join(root, name)));
+      try {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(`${file}.${process.pid}`, JSON.stringify(Object.fromEntries(kept)));
+        renameSync(`${file}.${process.pid}`, file);
+      } catch (error) {
+        console.warn(`which tests have failed is not remembered: ${error instanceof Error ? error.message : error}`);
+      }
+    },
+  };
+}

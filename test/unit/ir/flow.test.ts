@@ -20,7 +20,7 @@ import {
   yielded,
 } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
-import { amount } from "../../support/amount.ts";
+import { ofProperty } from "../../support/amount.ts";
 import { graphArbitrary } from "../../support/ir-arbitrary.ts";
 
 const graphOf = (body: string): Graph => {
@@ -132,8 +132,7 @@ const opsWithRegions = (graph: Graph): readonly Op[] => {
   walkOps(graph.body, (op) => void (op.regions.length > 0 && found.push(op)));
   return found;
 };
-const eachGraph = (check: (graph: Graph) => void): void =>
-  fc.assert(fc.property(graphArbitrary, check), { numRuns: amount(400, 20) });
+const eachGraph = (check: (graph: Graph) => void): void => fc.assert(fc.property(graphArbitrary, check), ofProperty(400, 20));
 
 describe("in random graphs", () => {
   test("an edge brings to each target a value of its type, and every value that a region yields or an op carries goes somewhere", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printGraph, verify } from "../../../src/ir/index.ts";
 import { parseGraph } from "../../../src/ir/parse.ts";
-import { amount } from "../../support/amount.ts";
+import { ofProperty } from "../../support/amount.ts";
 import { graphArbitrary } from "../../support/ir-arbitrary.ts";
 
 test("what is printed reads back as the same text", () => {
@@ -14,6 +14,6 @@ test("what is printed reads back as the same text", () => {
       verify(back);
       expect(printGraph(back, { spans })).toBe(text);
     }),
-    { numRuns: amount(1200, 30) },
+    ofProperty(1200, 30),
   );
 });

@@ -26,12 +26,12 @@ import {
   type Shape,
   transpose,
 } from "../../../src/layout/index.ts";
-import { amount } from "../../support/amount.ts";
+import { ofProperty } from "../../support/amount.ts";
 import { key, layouts, onto, points, shapes } from "./arbitrary.ts";
 
-const numRuns = amount(300, 15);
+const asked = ofProperty(300, 15);
 const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void): void =>
-  fc.assert(fc.property(arbitrary, property), { numRuns });
+  fc.assert(fc.property(arbitrary, property), asked);
 
 const places = shapes({ register: 3, lane: 3, warp: 2 });
 const elements = shapes({ row: 3, col: 3 });

@@ -13,10 +13,10 @@ import {
   vectorWidth,
   wgmmaAccumulator,
 } from "../../../src/layout/index.ts";
-import { amount } from "../../support/amount.ts";
+import { ofProperty } from "../../support/amount.ts";
 import { key, layouts, points, shapes } from "./arbitrary.ts";
 
-const numRuns = amount(200, 10);
+const asked = ofProperty(200, 10);
 const inputsOf = (layout: LinearLayout): Shape => Object.fromEntries(layout.inputs.map((d) => [d.name, 2 ** d.bases.length]));
 
 /** A digit of each dimension out of one number, the first of `order` fastest. */
@@ -52,7 +52,7 @@ describe("a blocked layout", () => {
           expect(apply(layout, place)).toEqual(expected);
         }
       }),
-      { numRuns: amount(120, 4) },
+      ofProperty(120, 4),
     );
   });
 
@@ -78,7 +78,7 @@ describe("slice and expand", () => {
         expect(again.outputs).toEqual([...left.outputs, { name: "col", size: 1 }]);
         for (const place of points(inputsOf(left))) expect(apply(again, place)).toEqual({ ...apply(left, place), col: 0 });
       }),
-      { numRuns },
+      asked,
     );
   });
 
@@ -112,7 +112,7 @@ describe("fit", () => {
           expect(new Set(held)).toEqual(expected);
         }
       }),
-      { numRuns },
+      asked,
     );
   });
 });
@@ -134,7 +134,7 @@ describe("registersWithin", () => {
           expect(() => registersWithin(layout, { row, col })).toThrow("is outside of the tile for some threads only.");
         else expect(registersWithin(layout, { row, col })).toEqual(counts.flatMap((n, r) => (n > 0 ? [r] : [])));
       }),
-      { numRuns: 3 * numRuns },
+      { ...asked, numRuns: 3 * asked.numRuns },
     );
   });
 });
@@ -168,7 +168,7 @@ describe("vectorWidth", () => {
         while (2 * width <= cols && works(2 * width)) width *= 2;
         expect(vectorWidth(layout, "col")).toBe(width);
       }),
-      { numRuns: 2 * numRuns },
+      { ...asked, numRuns: 2 * asked.numRuns },
     );
     expect(vectorWidth(wgmmaAccumulator({ cols: 64 }), "col")).toBe(2);
     expect(vectorWidth(wgmmaAccumulator({ cols: 64 }), "row")).toBe(1);

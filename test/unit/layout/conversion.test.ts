@@ -16,10 +16,10 @@ import {
   wgmmaAccumulator,
   wgmmaOperand,
 } from "../../../src/layout/index.ts";
-import { amount, rotating, some } from "../../support/amount.ts";
+import { ofProperty, rotating, some } from "../../support/amount.ts";
 import { key, onto, points, shapes } from "./arbitrary.ts";
 
-const numRuns = amount(400, 12);
+const asked = ofProperty(400, 12);
 const sizeOf = (layout: LinearLayout, name: string): number =>
   2 ** (layout.inputs.find((d) => d.name === name)?.bases.length ?? 0);
 const threadsOf = (layout: LinearLayout) =>
@@ -129,7 +129,7 @@ describe("a conversion", () => {
       );
     fc.assert(
       fc.property(any, (pair) => void (pair && checkPlan(pair[0], pair[1]))),
-      { numRuns },
+      asked,
     );
   });
 
@@ -144,7 +144,7 @@ describe("a conversion", () => {
       );
     fc.assert(
       fc.property(any, ([a, b]) => void checkPlan(a, b)),
-      { numRuns },
+      asked,
     );
   });
 
@@ -160,7 +160,7 @@ describe("a conversion", () => {
       .chain(([a, b, row, col]) => fc.tuple(one(a), one(b), fc.constant([[row, col]])));
     fc.assert(
       fc.property(any, ([a, b, bases]) => void checkPlan(warp(a, bases), warp(b, bases))),
-      { numRuns },
+      asked,
     );
   });
 
@@ -176,7 +176,7 @@ describe("a conversion", () => {
     });
     fc.assert(
       fc.property(any, ([a, b]) => void checkPlan(repeat(a), b)),
-      { numRuns },
+      asked,
     );
   });
 
@@ -187,7 +187,7 @@ describe("a conversion", () => {
         const plan = checkPlan(a, b);
         if (plan.kind === "shared") expect(plan.across).toBe("blocks");
       }),
-      { numRuns },
+      asked,
     );
   });
 });

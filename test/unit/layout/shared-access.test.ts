@@ -23,7 +23,7 @@ import {
   type SharedLayout,
   sharedLayout,
 } from "../../layouts/shared-maps.ts";
-import { amount } from "../../support/amount.ts";
+import { ofProperty } from "../../support/amount.ts";
 import { onto, points } from "./arbitrary.ts";
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -158,7 +158,7 @@ describe("access to shared memory", () => {
         const linear = linearOf(shared);
         if (linear) expect(found.wavefronts).toBe(found.instructions * algebraic(registers, linear, vectorBytes));
       }),
-      { numRuns: amount(300, 15) },
+      ofProperty(300, 15),
     );
   });
 

@@ -16,7 +16,7 @@ import {
   swizzle,
   swizzledShared,
 } from "../../layouts/shared-maps.ts";
-import { amount } from "../../support/amount.ts";
+import { ofProperty } from "../../support/amount.ts";
 import { barrier, machine, origin } from "../emulator/machine/units/machine.ts";
 import { points } from "./arbitrary.ts";
 
@@ -57,7 +57,7 @@ describe("a tile in shared memory", () => {
         });
         expect(wrong).toEqual([]);
       }),
-      { numRuns: amount(400, 15) },
+      ofProperty(400, 15),
     );
   });
 
@@ -82,7 +82,7 @@ describe("a tile in shared memory", () => {
         }
         expect(sharedBytes(plainShared(whole))).toBe(row * col * elementBytes);
       }),
-      { numRuns: amount(160, 6) },
+      ofProperty(160, 6),
     );
   });
 
@@ -99,7 +99,7 @@ describe("a tile in shared memory", () => {
         else expect(sharedBytes(tile)).toBeGreaterThanOrEqual(end);
         expect(sharedBytes(tile)).toBeLessThanOrEqual(Math.ceil(end / 128) * 128);
       }),
-      { numRuns: amount(400, 15) },
+      ofProperty(400, 15),
     );
   });
 
@@ -167,7 +167,7 @@ describe("Gluon's swizzled layout", () => {
           expect(apply(back, { row, col })).toEqual({ offset: 2 * at });
         }
       }),
-      { numRuns: amount(400, 8) },
+      ofProperty(400, 8),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countElements, gather, isRowMajor, memoryOrder, rowMajorStrides, spanElements } from "../../../src/runtime/shape.ts";
+import { ofProperty } from "../../support/amount.ts";
 
 /** A view cut out of a dense tensor and permuted. */
 const views = fc
@@ -30,6 +31,7 @@ describe("shapes", () => {
         const expected = placesOf(shape, strides).flatMap((p) => [...source.subarray(p * size, (p + 1) * size)]);
         expect([...gather(source, size as 1 | 2 | 4 | 8, shape, strides)]).toEqual(expected);
       }),
+      ofProperty(400, 100),
     );
   });
 
@@ -41,6 +43,7 @@ describe("shapes", () => {
         expect(covered.sort((a, b) => a - b)).toEqual(placesOf(shape, strides).sort((a, b) => a - b));
         expect(covered.length).toBe(countElements(shape));
       }),
+      ofProperty(400, 100),
     );
   });
 

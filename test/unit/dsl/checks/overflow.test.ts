@@ -4,7 +4,7 @@ import type { Graph, ScalarType } from "../../../../src/ir/index.ts";
 import { passes, runPasses } from "../../../../src/passes/index.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 import { interpret, Trap } from "../../../support/ir-interpreter.ts";
 import { machineLevel } from "../../../support/machine-level.ts";
 
@@ -64,7 +64,7 @@ describe("integer operators end the kernel exactly where the result does not fit
         const fits = result >= least && result <= most;
         expect(outcome(body, [a, b])).toBe(fits ? Number(result) : `${a} ${symbol} ${b} does not fit i32`);
       });
-      fc.assert(check, { numRuns: amount(60, 4) });
+      fc.assert(check, ofProperty(60, 4));
     });
     it(`i64 ${symbol}`, () => {
       const body = `(a, b) => { out(0, a ${symbol} b); }`;
@@ -73,7 +73,7 @@ describe("integer operators end the kernel exactly where the result does not fit
         const fits = result === BigInt.asIntN(64, result);
         expect(outcome(body, [a, b], ["i64", "i64"])).toBe(fits ? result : `${a} ${symbol} ${b} does not fit i64`);
       });
-      fc.assert(check, { numRuns: amount(60, 4) });
+      fc.assert(check, ofProperty(60, 4));
     });
   }
   it("negation, powers, increments, compound assignments", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { sameAsJavaScript } from "../../../dsl/differential.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 /** Random statements over the parameters n and m, variables a to c, a field and an element; every value stays below 2^20. */
 interface Site {
@@ -70,7 +70,7 @@ test("random programs compute what plain JavaScript computes", { timeout: 120_00
   const kernels = block({ depth: 3, inLoop: false, returns: false }).map((body) => `(n, m) => { ${begin} ${body} ${end} }`);
   fc.assert(
     fc.property(kernels, (body) => sameAsJavaScript(body, inputs)),
-    { numRuns: amount(40, 4) },
+    ofProperty(40, 4),
   );
 });
 
@@ -80,6 +80,6 @@ test("random functions return what plain JavaScript returns", { timeout: 120_000
   );
   fc.assert(
     fc.property(kernels, (body) => sameAsJavaScript(body, inputs)),
-    { numRuns: amount(30, 3) },
+    ofProperty(30, 3),
   );
 });

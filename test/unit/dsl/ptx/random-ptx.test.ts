@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Device, explicit, kernel, openDevice, ptx, threadIdx } from "../../../../src/index.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 /** What instructions on words give, written from the manual in plain JavaScript. PTX ISA 9.7.1, 9.7.2, 9.7.8, 9.7.9. */
 const u = (x: number): number => x >>> 0;
@@ -176,6 +176,6 @@ it("random integer PTX gives what the manual says", { timeout: 120_000 }, async 
         });
       },
     ),
-    { numRuns: amount(100, 6) },
+    ofProperty(100, 6),
   );
 });

@@ -11,7 +11,7 @@ import {
   threadIdx,
 } from "warpsmith";
 import { registerEmulator } from "../../../../src/emulator/index.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 type Tiles = readonly [m: number, n: number];
 interface Deal {
@@ -130,7 +130,7 @@ describe("on the device", () => {
         const host = new Map([...new TileScheduler(tiles, { ...options, every: 1 })].map((tile) => [tile.index, row(tile)]));
         for (const tile of all) expect(tile.slice(0, 4)).toEqual(host.get(tile[3] ?? -1));
       }),
-      { numRuns: amount(40, 3) },
+      ofProperty(40, 3),
     );
   }, 120_000);
 });

@@ -11,7 +11,7 @@ import {
   f16Bits,
   f16Value,
 } from "../../../../src/emulator/machine/numerics/small-floats.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 /** x = mantissa * 2 ** exponent. */
 function exact(x: number): { m: bigint; e: number } {
@@ -66,7 +66,7 @@ describe("fma is rounded once", () => {
       fc.property(f32, f32, f32, (a, b, c) => {
         expect(fma32(a, b, c)).toBe(fmaOracle(a, b, c, 24, -126));
       }),
-      { numRuns: amount(2000, 300) },
+      ofProperty(2000, 300),
     );
   });
   it("f32 on built ties", () => {
@@ -88,7 +88,7 @@ describe("fma is rounded once", () => {
       fc.property(f64, f64, f64, (a, b, c) => {
         expect(fma64(a, b, c)).toBe(fmaOracle(a, b, c, 53, -1022));
       }),
-      { numRuns: amount(2000, 300) },
+      ofProperty(2000, 300),
     );
   });
   it("f64 at the ends of its range", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Doubts, type Failed } from "../../../../src/emulator/run/doubts.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 const size = 12;
 const span = fc.tuple(fc.nat(size - 1), fc.nat(size - 1)).map(([a, b]) => ({ begin: Math.min(a, b), end: Math.max(a, b) + 1 }));
@@ -56,5 +56,5 @@ it("doubts are those of each byte", () => {
       expect(doubts.anywhere(issued) !== undefined).toBe(anywhere);
     });
   };
-  fc.assert(fc.property(fc.array(action, { maxLength: 30 }), check), { numRuns: amount(4000, 40) });
+  fc.assert(fc.property(fc.array(action, { maxLength: 30 }), check), ofProperty(4000, 40));
 });

@@ -17,7 +17,7 @@ import {
   WarpsmithError,
 } from "warpsmith";
 import { backendOf } from "../../../../src/runtime/index.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 const add = kernel({ block: 32, grid: 1 }, function add(from: Tensor<"i32", 1>, to: Tensor<"i32", 1>) {
   to[threadIdx.x] = to[threadIdx.x]! + from[threadIdx.x]! + 1;
@@ -294,5 +294,5 @@ it("what depends on a failed launch says so, what does not runs, and each failur
     await follow(gpu, actions);
     await gpu.dispose();
   };
-  await fc.assert(fc.asyncProperty(fc.array(action, { maxLength: 24 }), check), { numRuns: amount(4000, 20) });
+  await fc.assert(fc.asyncProperty(fc.array(action, { maxLength: 24 }), check), ofProperty(4000, 20));
 });

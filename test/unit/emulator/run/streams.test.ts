@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kernel, openDevice, type Tensor, threadIdx } from "warpsmith";
 import { EmulatorStream, type StreamPosition } from "../../../../src/emulator/run/streams.ts";
-import { amount, rotating } from "../../../support/amount.ts";
+import { ofProperty, rotating } from "../../../support/amount.ts";
 
 /**
  * What streams mean, without a thought of what it costs: each keeps all that it was told to follow, as it was then. A host that has seen the
@@ -72,7 +72,7 @@ describe("streams", () => {
         }
       });
     };
-    fc.assert(fc.property(fc.array(action, { maxLength: 60 }), check), { numRuns: amount(20_000, 300) });
+    fc.assert(fc.property(fc.array(action, { maxLength: 60 }), check), ofProperty(20_000, 300));
   });
 
   it("remember what is under way, and no more", () => {

@@ -14,6 +14,7 @@ import {
   unary,
   wrapTo,
 } from "../../../../src/passes/evaluate/number.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 const bits = (x: number): number => new Uint32Array(new Float32Array([x]).buffer)[0] ?? 0;
 
@@ -24,6 +25,7 @@ describe("rounding", () => {
       fc.property(fc.oneof(fc.double(), fc.float(), near, fc.double({ min: -70000, max: 70000 })), (x) => {
         if (!Number.isNaN(x)) expect(roundTo("f16", x)).toBe(f16round(x));
       }),
+      ofProperty(400, 100),
     );
   });
   test("to bf16: the upper half of an f32, ties to even", () => {
@@ -34,6 +36,7 @@ describe("rounding", () => {
         const wanted = ((n + 0x7fff + ((n >>> 16) & 1)) & 0xffff0000) >>> 0;
         expect(bits(roundTo("bf16", x) ?? Number.NaN)).toBe(wanted);
       }),
+      ofProperty(400, 100),
     );
   });
   test("to an integer, with the sign kept on zero", () => {
@@ -68,6 +71,7 @@ test("f32 arithmetic is that of Math.fround", () => {
         expect(binary(name, "f32", a, b)).toBe(Number.isNaN(wanted) ? undefined : Math.fround(wanted));
       }
     }),
+    ofProperty(400, 100),
   );
 });
 
@@ -84,6 +88,7 @@ test("32-bit integers are those of JavaScript", () => {
       expect(unary("clz", "i32", a)).toBe(Math.clz32(a));
       expect(binary("mul.hi", "u32", a >>> 0, b >>> 0)).toBe(Number((BigInt(a >>> 0) * BigInt(b >>> 0)) >> 32n));
     }),
+    ofProperty(400, 100),
   );
 });
 

@@ -14,7 +14,7 @@ import {
 } from "../../../../src/ir/index.ts";
 import { roundTo } from "../../../../src/passes/evaluate/number.ts";
 import { type Facts, factsOf } from "../../../../src/passes/facts/index.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 import { integerArgumentsArbitrary, integerGraphArbitrary } from "../../../support/integer-graphs.ts";
 import { argumentsArbitrary, graphArbitrary } from "../../../support/ir-arbitrary.ts";
 import { type Held, interpret } from "../../../support/ir-interpreter.ts";
@@ -108,7 +108,7 @@ describe("every fact holds of every value", { timeout: 120_000 }, () => {
           for (const args of runs) holds(graph, facts, args, thread);
         },
       ),
-      { numRuns: amount(4000, 80) },
+      ofProperty(4000, 80),
     );
   });
 
@@ -130,14 +130,14 @@ describe("every fact holds of every value", { timeout: 120_000 }, () => {
               expect.fail(`%${value.id} is ${beside} in thread ${one} and ${held} in ${other}, in\n${printGraph(graph)}`);
           }
       }),
-      { numRuns: amount(4000, 80) },
+      ofProperty(4000, 80),
     );
   });
 
   test("of graphs of all kinds", () => {
     fc.assert(
       fc.property(graphArbitrary, argumentsArbitrary, (graph, args) => holds(graph, factsOf(graph), args, 5)),
-      { numRuns: amount(1000, 30) },
+      ofProperty(1000, 30),
     );
   });
 });

@@ -5,7 +5,7 @@ import { runPasses } from "../../../../src/passes/index.ts";
 import { contract } from "../../../../src/passes/machine-level/contract.ts";
 import { header } from "../../../dsl/differential.ts";
 import { traceSource } from "../../../dsl/trace-source.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 import { interpret } from "../../../support/ir-interpreter.ts";
 
 const traced = (text: string, type: "f32" | "f64" | "i32"): Graph =>
@@ -36,7 +36,7 @@ describe("contract", () => {
         expect(interpret(changed, [0, ...args]), printGraph(changed)).toBe(before);
       }
     });
-    fc.assert(check, { numRuns: amount(100, 6) });
+    fc.assert(check, ofProperty(100, 6));
   });
   it("fuses only where it may", () => {
     const dot = "out(0, a * b + c); out(1, c - a * c);";

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { WarpsmithError } from "../../../../src/base/diag/index.ts";
 import { parsePtx } from "../../../../src/ptx/parse/index.ts";
 import { lex } from "../../../../src/ptx/parse/lex.ts";
-import { amount } from "../../../support/amount.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 const goldens = join(import.meta.dirname, "../../../goldens");
 const texts = ["ch1.ptx", "ch3.ptx"].map((file) => readFileSync(join(goldens, file), "utf8"));
@@ -29,7 +29,7 @@ const edit = fc.record({
 it("text with a mistake is read or refused with its place, never anything else", () => {
   expect(readdirSync(goldens)).toContain("ch1.ptx");
   let refused = 0;
-  const runs = amount(600, 30);
+  const asked = ofProperty(600, 30);
   fc.assert(
     fc.property(edit, ({ module, at, from, how }) => {
       const tokens = modules[module]!;
@@ -46,7 +46,7 @@ it("text with a mistake is read or refused with its place, never anything else",
         refused++;
       }
     }),
-    { numRuns: runs },
+    asked,
   );
-  expect(refused).toBeGreaterThan(runs / 2);
+  expect(refused).toBeGreaterThan(asked.numRuns / 2);
 });

@@ -10,7 +10,7 @@ import { writeWhole } from "../../../../src/tools/arrays/file-writer.ts";
 import { listArrays, readArray, readArrays, writeArray } from "../../../../src/tools/arrays/index.ts";
 import { npyHeader } from "../../../../src/tools/arrays/npy.ts";
 import { ZipWriter } from "../../../../src/tools/arrays/zip-writer.ts";
-import { amount, rotating } from "../../../support/amount.ts";
+import { ofProperty, rotating } from "../../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "broken-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -308,7 +308,7 @@ describe("files with bytes by chance", () => {
         }
         await outcome(file(`fuzz${extname(name)}`, bytes));
       }),
-      { numRuns: amount(500, 5) },
+      ofProperty(500, 5),
     );
   });
 
@@ -324,7 +324,7 @@ describe("files with bytes by chance", () => {
         await outcome(file("fuzz.npy", npy(describes(descr, "(3,)"), data)));
         await outcome(file("fuzz.npy", npy(describes("'<f4'", words.slice(0, 6).join("")), data)));
       }),
-      { numRuns: amount(2000, 10) },
+      ofProperty(2000, 10),
     );
   });
 
@@ -343,7 +343,7 @@ describe("files with bytes by chance", () => {
     );
     await fc.assert(
       fc.asyncProperty(header, fc.nat(80), async (value, data) => outcome(file("fuzz.safetensors", tensors(value, data)))),
-      { numRuns: amount(3000, 12) },
+      ofProperty(3000, 12),
     );
   });
 });

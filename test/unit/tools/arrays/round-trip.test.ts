@@ -18,7 +18,7 @@ import {
   writeArray,
   writeArrays,
 } from "../../../../src/tools/arrays/index.ts";
-import { amount, extent } from "../../../support/amount.ts";
+import { extent, ofProperty } from "../../../support/amount.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arrays-"));
 const path = (name: string): string => join(folder, name);
@@ -69,7 +69,7 @@ describe("what is written is read again, bit for bit", () => {
           expect(plain(await readArray(path(file), { name, dtype: array.dtype }))).toEqual(array);
         }
       }),
-      { numRuns: amount(200, 4) },
+      ofProperty(200, 4),
     );
   });
 
@@ -79,7 +79,7 @@ describe("what is written is read again, bit for bit", () => {
         await writeArray(path("a.npy"), array as never);
         expect(plain(await readArray(path("a.npy"), { dtype }))).toEqual(array);
       }),
-      { numRuns: amount(50, 2) },
+      ofProperty(50, 2),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { firstFailing, minimise } from "../../../../src/tools/cli/find-failure.ts";
+import { ofProperty } from "../../../support/amount.ts";
 
 const numbers = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
@@ -11,7 +12,7 @@ describe("minimise", () => {
         const fails = async (some: readonly number[]) => needed.every((n) => some.includes(n));
         expect(await minimise(numbers(200), fails, 10_000)).toEqual(needed.toSorted((a, b) => a - b));
       }),
-      { numRuns: 50 },
+      ofProperty(50, 50),
     );
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Schedule } from "../../../../../src/emulator/index.ts";
-import { amount } from "../../../../support/amount.ts";
+import { ofProperty } from "../../../../support/amount.ts";
 import { wordsOf } from "../../run-ptx.ts";
 import { findings } from "../../watch/check/finds.ts";
 
@@ -132,7 +132,7 @@ function exchangeModel(all: readonly Round[]): readonly number[] {
 const schedule = fc.oneof(fc.constant<Schedule>("eager"), fc.nat(1000));
 
 describe("lanes with random masks", () => {
-  const options = { numRuns: amount(150, 10) };
+  const options = ofProperty(150, 10);
 
   it("bar.warp.sync: a barrier for each mask, wherever lanes come to it", async () => {
     const property = fc.asyncProperty(rounds, schedule, fc.constantFrom("off", "normal"), async (all, at, check) => {
@@ -161,7 +161,7 @@ describe("lanes with random masks", () => {
       const kernel = { body: syncs(wrong), input: inputOf(wrong), outputBytes: 4, sharedBytes: 512 };
       expect((await findings(kernel)).map(({ code }) => code)).toContain("W9201");
     });
-    await fc.assert(property, { numRuns: amount(60, 6) });
+    await fc.assert(property, ofProperty(60, 6));
   });
 });
 

@@ -7,7 +7,7 @@ import { noSpans } from "../../../../../src/base/diag/index.ts";
 import { EmulatorDevice, type EmulatorOptions, registerEmulator } from "../../../../../src/emulator/index.ts";
 import { hazards } from "../../../../hazards/index.ts";
 import { judgePair } from "../../../../hazards/verdict.ts";
-import { amount } from "../../../../support/amount.ts";
+import { amount, ofProperty } from "../../../../support/amount.ts";
 import { type Kernel, ptxOf } from "../../run-ptx.ts";
 import { type BundledWorker, bundleWorker } from "../bundled-worker.ts";
 
@@ -177,7 +177,7 @@ it("random kernels leave and tell the same on worker threads", async () => {
       jobs += result.jobs;
       if (result.message === "") silent += 1;
     }),
-    { numRuns: amount(200, 20) },
+    ofProperty(200, 20),
   );
   expect(jobs).toBeGreaterThan(amount(100, 10));
   expect(silent).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../../../../src/emulator/program/step.ts";
 import { basicBlocks, flow } from "../../../../../src/emulator/watch/check/flow.ts";
-import { amount } from "../../../../support/amount.ts";
+import { ofProperty } from "../../../../support/amount.ts";
 
 /** A step that sets bits and clears others; which, stands beside it. */
 type Kind = { readonly kind: "segment" } | { readonly kind: "branch" | "exit"; readonly guarded: boolean; readonly to: number };
@@ -72,7 +72,7 @@ describe("data flow", () => {
       const byPlace = ([a]: readonly [number, number], [b]: readonly [number, number]): number => a - b;
       expect([...found].sort(byPlace)).toEqual([...plainly(lines)].sort(byPlace));
     };
-    fc.assert(fc.property(fc.array(line, { minLength: 1, maxLength: 24 }), check), { numRuns: amount(20_000, 600) });
+    fc.assert(fc.property(fc.array(line, { minLength: 1, maxLength: 24 }), check), ofProperty(20_000, 600));
   });
 
   it("goes through each block once where there are no loops", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Clock, type Home } from "../../../../../../src/emulator/watch/check/order/clock.ts";
+import { ofProperty } from "../../../../../support/amount.ts";
 
 it("clocks that hear of each other in turns stay as long as there are slots", () => {
   const home = {};
@@ -67,6 +68,6 @@ it("clocks of several clusters know what a table of all that was passed on knows
         );
       for (let i = 0; i < owners.length; i++) expect(known(i)).toEqual(expected(i));
     }),
-    { numRuns: 200 },
+    ofProperty(200, 200),
   );
 });

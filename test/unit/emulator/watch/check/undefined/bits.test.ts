@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { undefinedResults, widthOf } from "../../../../../../src/emulator/watch/check/undefined/bits.ts";
 import { type Immediate, type Operand, parsePtx, type Register } from "../../../../../../src/ptx/parse/index.ts";
-import { amount } from "../../../../../support/amount.ts";
+import { ofProperty } from "../../../../../support/amount.ts";
 import { runPtx } from "../../../run-ptx.ts";
 
 /** Sources are `%d1`, `%d2`, `%d3` of 64 bits, cut to what each instruction takes. */
@@ -135,7 +135,7 @@ describe("undefined bits", () => {
         expect(differing & ~undefinedBy(text, bits), `${text} ${bits.map((b) => b.toString(16))}`).toBe(0n);
       },
     );
-    await fc.assert(property, { numRuns: amount(400, 25) });
+    await fc.assert(property, ofProperty(400, 25));
   });
 
   it.each([
