@@ -17,7 +17,11 @@ const wordAt = (file: string, line: number, column: number): number =>
 
 /** A frame of a stack trace: where it stands, undefined where that is no file, as in `at Array.map (<anonymous>)`. */
 function placeOf(frame: string): { readonly path: string; readonly line: number; readonly column: number } | undefined {
-  const [, url = "", line, column] = /\(?((?:file:\/\/)?[^\s()]+):(\d+):(\d+)\)?$/.exec(frame.trim()) ?? [];
+  // Of a path that begins at a root, all counts: folders have spaces and parentheses in their names. A frame of `eval` names two places.
+  const whole = /^at (?:async )?(?:.*? \()?((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)\)?$/;
+  const word = /\(?([^\s()]+):(\d+):(\d+)\)?$/;
+  const text = frame.trim();
+  const [, url = "", line, column] = (text.includes("(eval at ") ? null : whole.exec(text)) ?? word.exec(text) ?? [];
   return url === "" ? undefined : { path: pathOf(url), line: Number(line), column: Number(column) };
 }
 

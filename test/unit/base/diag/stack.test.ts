@@ -47,6 +47,18 @@ describe("the stack of an error", () => {
     ]);
   });
 
+  it.each([
+    ["at k (/tmp/my project/main.ts:6:2)", "/tmp/my project/main.ts"],
+    ["at /tmp/my project/main.ts:6:2", "/tmp/my project/main.ts"],
+    ["at async k (/tmp/a (copy)/main.ts:6:2)", "/tmp/a (copy)/main.ts"],
+    ["at async /tmp/a (copy)/main.ts:6:2", "/tmp/a (copy)/main.ts"],
+    ["at new K [as other] (file:///tmp/my%20project/%23a%2520/main.ts:6:2)", "/tmp/my project/#a%20/main.ts"],
+    ["at eval (eval at k (/tmp/my project/main.ts:1:2), main.ts:6:2)", "main.ts"],
+    ["at k (main.ts:6:2)", "main.ts"],
+  ])("%s is a place in %s", (frame, file) => {
+    expect(authorsCall(`Error: no\n    ${frame}`)).toEqual([{ file, line: 6, column: 2, length: 1 }]);
+  });
+
   it("leaves out what compilers make of `using` and of decorators", () => {
     const stack = [
       "Error: x",
