@@ -16,9 +16,15 @@ export interface Answer {
   readonly failing: readonly string[];
 }
 
-interface Kept {
+/** What was asked: other commands, and tests that are others, have other answers. */
+export interface Question {
   readonly command: string;
   readonly rebuild: string;
+  /** The digest of the tree that faults are planted in. */
+  readonly tree: string;
+}
+
+interface Kept extends Question {
   readonly answers: readonly Answer[];
 }
 
@@ -27,18 +33,18 @@ const isOf = (answer: Answer, { name, file, find, replace }: Fault): boolean =>
 
 export class Answers {
   readonly #path: string | undefined;
-  readonly #command: string;
-  readonly #rebuild: string;
+  readonly #question: Question;
   readonly #all: Answer[];
 
-  /** Goes on with what the file has. Its answers must be those of the same commands. */
-  constructor(path: string | undefined, command: string, rebuild: string) {
+  /** Goes on with what the file has. Its answers must be those of the same commands, and of the same tree. */
+  constructor(path: string | undefined, question: Question) {
     this.#path = path;
-    this.#command = command;
-    this.#rebuild = rebuild;
+    this.#question = question;
+    const { command, rebuild, tree } = question;
     const kept = path !== undefined && existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Kept) : undefined;
     if (kept && (kept.command !== command || kept.rebuild !== rebuild))
       throw new Error(`${path} has the answers of other commands: ${kept.command}, after ${kept.rebuild || "no build"}`);
+    if (kept && kept.tree !== tree) throw new Error(`${path} has the answers of another tree: give another --out`);
     this.#all = [...(kept?.answers ?? [])];
   }
 
@@ -51,7 +57,7 @@ export class Answers {
     if (before >= 0) this.#all.splice(before, 1);
     this.#all.push(answer);
     if (this.#path === undefined) return;
-    const kept: Kept = { command: this.#command, rebuild: this.#rebuild, answers: this.#all };
+    const kept: Kept = { ...this.#question, answers: this.#all };
     // Whoever is stopped while writing loses nothing.
     writeFileSync(`${this.#path}.new`, `${JSON.stringify(kept, undefined, 2)}\n`);
     renameSync(`${this.#path}.new`, this.#path);

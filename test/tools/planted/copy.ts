@@ -1,5 +1,6 @@
 /** A copy of the working tree that a fault is planted in. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   cpSync,
@@ -32,6 +33,13 @@ function filesOf(tree: string): readonly string[] {
     maxBuffer: 2 ** 28,
   });
   return [...new Set(listed.split("\0"))].filter((file) => file !== "" && file !== leftOut && existsSync(join(tree, file)));
+}
+
+/** Of all that a copy takes of the files of a tree. */
+export function digestOf(tree: string): string {
+  const hash = createHash("sha256");
+  for (const file of filesOf(tree)) hash.update(`${file}\0`).update(readFileSync(join(tree, file)));
+  return hash.digest("hex").slice(0, 16);
 }
 
 function copyInto(root: string, tree: string): void {

@@ -36,7 +36,9 @@ export function stopAll(): void {
 }
 
 export function runCommand(command: string, { root, cache, seconds, file }: Where): Promise<Ended> {
-  const env = { ...process.env, XDG_CACHE_HOME: cache, PLANTED_FILE: file ?? "" };
+  // A folder that the environment names would be one for all copies.
+  const { WARPSMITH_CACHE: _, ...others } = process.env;
+  const env = { ...others, XDG_CACHE_HOME: cache, PLANTED_FILE: file ?? "" };
   const child = spawn(command, { shell: true, cwd: root, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
   if (pid !== undefined) running.add(pid);
@@ -54,13 +56,13 @@ export function runCommand(command: string, { root, cache, seconds, file }: Wher
   }, seconds * 1000);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (status) => {
+    // What it has left running holds its output open.
+    child.on("exit", () => {
       clearTimeout(timer);
-      if (pid !== undefined) {
-        // What it has left running would go on in a folder that is removed.
-        stop(pid);
-        running.delete(pid);
-      }
+      if (pid !== undefined) stop(pid);
+    });
+    child.on("close", (status) => {
+      if (pid !== undefined) running.delete(pid);
       resolve({ status, late, output });
     });
   });
