@@ -25,6 +25,17 @@ const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 
+/** Another run may be renaming a file there while the folder is read. */
+function builtFiles(): readonly string[] {
+  for (let i = 0; i < 20; i++)
+    try {
+      return filesIn(unbundled);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  return [];
+}
+
 /** Statements at the beginning of a line, and `await import(…)`: a text that holds an import is left as it is. */
 const imported = /(^(?:(?:import|export)\b[^"'`\n]*\bfrom\s*|\}\s*from\s*|import\s*)|\bimport\s*\(\s*)(["'])([^"'\n]+)\2/gm;
 
@@ -54,13 +65,13 @@ const digest = (...texts: readonly (string | Buffer)[]): string => {
   return hash.digest("hex");
 };
 
-/** What decides how a file is compiled, besides its text: all that the transform is made of, and the packages that it stands on. */
+/** What decides how a file is compiled, besides its text: all that the transform is made of, the packages that it stands on, and where the tree lies: what a file reads of others is kept by their paths. */
 function makers(): string {
   const support = ["unbundled.ts", "compile-file.mjs"].map((file) => join(import.meta.dirname, file));
   const code = filesIn(src).filter((file) => /^(transform|base)\b/.test(file));
   const packages = ["package.json", "package-lock.json"].map((file) => join(root, file));
   const files = [...support, ...code.sort().map((file) => join(src, file)), ...packages];
-  return digest(process.version, ...files.map((file) => readFileSync(file)));
+  return digest(process.version, root, ...files.map((file) => readFileSync(file)));
 }
 
 type Cached = typeof import("../../src/transform/cached.ts");
@@ -82,10 +93,12 @@ interface MadeFrom {
 
 function readMadeFrom(): MadeFrom {
   try {
-    return JSON.parse(readFileSync(madeFrom, "utf8")) as MadeFrom;
+    const made = JSON.parse(readFileSync(madeFrom, "utf8")) as MadeFrom | null;
+    if (made?.files && made.beside) return made;
   } catch {
-    return { by: "", files: {}, beside: {} };
+    // There is none, or not the whole of it.
   }
+  return { by: "", files: {}, beside: {} };
 }
 
 const digestOf = (file: string): string | undefined => (existsSync(file) ? digest(readFileSync(file)) : undefined);
@@ -114,10 +127,12 @@ export async function compileSources(): Promise<void> {
     write(out, code);
     files[name] = { from, reads, code: digest(code) };
   }
-  for (const name of filesIn(unbundled))
-    if (!(name in files) && join(unbundled, name) !== madeFrom) rmSync(join(unbundled, name));
+  // What another run is writing has a number behind its name.
+  for (const name of builtFiles())
+    if (!(name in files) && join(unbundled, name) !== madeFrom && !/\.\d+$/.test(name))
+      rmSync(join(unbundled, name), { force: true });
   for (const other of existsSync(cache) ? readdirSync(cache) : [])
-    if (other !== by) rmSync(join(cache, other), { recursive: true });
+    if (other !== by) rmSync(join(cache, other), { recursive: true, force: true });
   const beside = await compileBeside(by, before.by === by ? before.beside : {});
   write(madeFrom, JSON.stringify({ by, files, beside } satisfies MadeFrom));
 }
