@@ -74,6 +74,9 @@ const mayHaveGpu = process.platform === "win32" || ["/dev/nvidiactl", "/dev/dxg"
 
 const hooks = new URL("./test/support/register-hooks.mjs", import.meta.url).href;
 
+/** Variables by which one asks for a part of a file, or for more of it. */
+const narrowing = ["CASES", "COURT", "HAZARDS", "REMOVALS", "SCHEDULES", "CHECKS", "SCHEDULE", "CHECK", "RUNS", "SEED"];
+
 /** Refuses what would leave tests out without a word. */
 function checkRun(mode: string): void {
   const { TESTS: asked = "" } = process.env;
@@ -82,14 +85,18 @@ function checkRun(mode: string): void {
     throw new Error(
       `TESTS=${asked}: ${isWhole ? "it is all or thorough; npm test and npm run test:ci take less" : `--mode ${mode} says how much is taken`}`,
     );
+  const left = isWhole ? [] : narrowing.filter((name) => (process.env[name] ?? "") !== "");
+  if (left.length > 0) throw new Error(`${left.join(", ")}: these choose in a file that is named to npx vitest run; unset them`);
   const long = process.argv.find((argument) => argument.includes(".long."));
   if (mode === "quick" && long !== undefined)
     throw new Error(
       `npm test takes no file of exhaustive tests: npx vitest run ${long}, or npm run test:ci -- ${long} for a sixth`,
     );
-  const left = notQuick.find((file) => process.argv.some((argument) => file.endsWith(argument) && argument.endsWith(".test.ts")));
-  if (mode === "quick" && left !== undefined)
-    throw new Error(`npm test leaves ${left} out: npx vitest run ${left}, or npm run test:ci -- ${left}`);
+  const notTaken = notQuick.find((file) =>
+    process.argv.some((argument) => file.endsWith(argument) && argument.endsWith(".test.ts")),
+  );
+  if (mode === "quick" && notTaken !== undefined)
+    throw new Error(`npm test leaves ${notTaken} out: npx vitest run ${notTaken}, or npm run test:ci -- ${notTaken}`);
 }
 
 /** Of what is exhaustive `npm test` (`--mode quick`) takes nothing, `npm run test:ci` (`--mode sixth`) a sixth: test/support/amount.ts. */
@@ -131,6 +138,8 @@ export default defineConfig(async ({ mode }) => {
       // One more than there are cores where CI runs: it waits less for ptxas, and gets its share of a machine that does other things, too.
       maxWorkers: sixth ? availableParallelism() + 1 : "100%",
       sequence: { sequencer: LongestFirst },
+      // What a test expects is written where one says so, `-u`.
+      update: "none" as const,
       reporters: [
         "default",
         ...(sixth ? [rememberFailures(sixth.turn)] : []),

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openDevice } from "warpsmith";
 import { assertClose, randn } from "warpsmith/testing";
 import { ladder, type Step } from "../../examples/attention/ladder.ts";
+import { isBuilt } from "../support/is-built.ts";
 import { assemble, noPtxas } from "../support/ptxas.ts";
 
 const D = 128;
@@ -55,6 +56,8 @@ describe.each(ladder.map((step) => [step.name, step] as const))("%s", (_, step) 
 });
 
 describe("main.ts", () => {
+  beforeAll(async () => expect(await isBuilt(), "its processes load dist, which is of other sources: npm run build").toBe(true));
+
   const program = (...words: readonly string[]) =>
     spawnSync(process.execPath, ["--import", "warpsmith/register", "examples/attention/main.ts", ...words], {
       encoding: "utf8",

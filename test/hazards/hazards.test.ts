@@ -53,6 +53,7 @@ describe.each(chosen.map((h) => [h.name, h] as const))("%s", (_, hazard) => {
 });
 
 describe("the pairs", () => {
+  it("that are asked for are some", () => expect(chosen, `no pair begins with HAZARDS=${wanted}`).not.toEqual([]));
   it("have names of their own", () => {
     const names = hazards.map((h) => h.name);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);

@@ -1,4 +1,4 @@
-import { allRotate, rotations, turns } from "./rotation.ts";
+import { rotations, testsRotate, turns } from "./rotation.ts";
 
 /**
  * How much of what is exhaustive a run takes.
@@ -35,9 +35,9 @@ export function few<T>(all: readonly T[], count: number): readonly T[] {
   return all.filter((_, i) => places.has(i));
 }
 
-/** What of lists and of what is random one run takes: `sixths` says which sixths, the run's own first. Where the tests of a file rotate, its lists do not. */
+/** What of lists and of what is random one run takes: `sixths` says which sixths, the run's own first. Where tests rotate, their lists do not. */
 export function takenBy(of: Extent, sixths: () => readonly number[], testsRotate = (): boolean => false) {
-  /** A file of exhaustive tests holds as much in each sixth as at night: what is taken is a sixth of its tests. */
+  /** A test that rotates holds as much in each sixth as at night: what is taken is a sixth of such tests. */
   const isSixth = (): boolean => of === "sixth" && !testsRotate();
   function amount(all: number, quick: number): number {
     if (of === "quick") return quick;
@@ -46,8 +46,11 @@ export function takenBy(of: Extent, sixths: () => readonly number[], testsRotate
   }
   function seeds(first: number, all: number, quick: number): readonly number[] {
     const count = amount(all, quick);
-    const begins = isSixth() ? sixths().map((sixth) => first + Math.max(count, Math.floor(all / turns)) * sixth) : [first];
-    return begins.flatMap((begin) => Array.from({ length: count }, (_, i) => begin + i));
+    const range = (begin: number, length: number) => Array.from({ length }, (_, i) => begin + i);
+    if (!isSixth()) return range(first, count);
+    // Those of `npm test`, and of what a night takes the part that lies behind them.
+    const part = Math.ceil(Math.max(0, Math.ceil(all / share) - quick) / turns);
+    return [...range(first, quick), ...sixths().flatMap((sixth) => range(first + quick + part * sixth, part))];
   }
   function some<T>(all: readonly T[], count: number): readonly T[] {
     if (of !== "quick" && !isSixth()) return all;
@@ -57,12 +60,12 @@ export function takenBy(of: Extent, sixths: () => readonly number[], testsRotate
   return { amount, seeds, some };
 }
 
-const taken = takenBy(extent, rotations, allRotate);
+const taken = takenBy(extent, rotations, testsRotate);
 
 /** How many of many random things a test takes, such as programs or sizes. */
 export const amount: (all: number, quick: number) => number = taken.amount;
 
-/** As many seeds as `amount` says, from `first` on. Each sixth has seeds of its own, and those in which the file has failed lately. */
+/** As many seeds as `amount` says, from `first` on. A sixth has those of `npm test`, seeds of its own, and those in which the file has failed lately. */
 export const seeds: (first: number, all: number, quick: number) => readonly number[] = taken.seeds;
 
 /** `RUNS=2000` asks for as many random things, from the first on; `SEED=5` for others. Both are for a file that is named to `npx vitest run`. */

@@ -11,7 +11,7 @@ import { relative } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, type RunnerTestCase as Test, vi } from "vitest";
 import { openDevices } from "../../src/runtime/index.ts";
 import { extent } from "./amount.ts";
-import { fileIs, takes } from "./rotation.ts";
+import { fileIs, takes, testIs } from "./rotation.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -64,6 +64,7 @@ export function aroundFile(): void {
   // It is the first hook of a file: what is left out sets nothing up.
   beforeEach(({ task, skip }) => {
     if (leavesOut(task)) skip(extent === "quick" ? "npm run test:ci asks it, one time in six" : "another sixth asks it");
+    testIs(isExhaustive(task.file.name, task.tags));
   });
 
   const before = { ...process.env };

@@ -21,13 +21,20 @@ const chosen = readTurn(process.env.ROTATION || "0");
 const failed = JSON.parse(process.env.ROTATIONS_FAILED ?? "{}") as Failed;
 
 let file = "";
+let rotates = false;
 /** Said before each test file is loaded. */
 export function fileIs(path: string): void {
   file = path;
+  rotates = false;
 }
 
-/** Whether all tests of the current file rotate: it is one of exhaustive tests. */
-export const allRotate = (): boolean => file.endsWith(".long.test.ts");
+/** Said before each test runs: whether it is one of those that rotate. */
+export function testIs(rotating: boolean): void {
+  rotates = rotating;
+}
+
+/** Whether the sixth is chosen by tests where a list is asked for now: in a file of exhaustive tests, and while a test runs that rotates. A list that rotated there, too, would leave out what no sixth asks. */
+export const testsRotate = (): boolean => rotates || file.endsWith(".long.test.ts");
 
 /** The sixths that the current file takes: the run's own comes first. */
 export const rotations = (): readonly number[] => [...new Set([chosen, ...(failed[file] ?? [])])];

@@ -118,16 +118,11 @@ describe("rows whose bits do not depend on M", () => {
   /** Few columns and a large K: where plans would split K, and do it by M. */
   const [n, k] = [32, 1024];
 
-  const counts = some(
-    [9, 1, 17, 65, 64, 300].flatMap((m) => [true, false].map((dynamicM) => ({ m, dynamicM }))),
-    1,
-  );
-  const kinds = [true, false].filter((kind) => counts.some(({ dynamicM }) => dynamicM === kind));
-  it.each(kinds)("1 to 300 of them, dynamicM: %s", rotating, async (dynamicM) => {
+  it.each([true, false])("1 to 300 of them, dynamicM: %s", rotating, async (dynamicM) => {
     const { a, b } = operandsOf(device, "bf16", "nt", { m: 300, n, k });
     const bits = async (m: number) => await matmul(a.slice([0, m]), b, { dtype: "f32", invariant: true, dynamicM }).read();
     const known = await bits(129);
-    for (const { m } of counts.filter((count) => count.dynamicM === dynamicM)) {
+    for (const m of [9, 1, 17, 65, 64, 300]) {
       const both = Math.min(m, 129) * n;
       expect((await bits(m)).slice(0, both)).toEqual(known.slice(0, both));
     }

@@ -278,7 +278,7 @@ describe.runIf(compilers.cpp && compilers.python)("the module for Python", () =>
   });
 
   it("launches what it has prepared as it launches it for the first time", () => {
-    const random = join(folder, "random.py");
+    const random = join(folder, "prepared.py");
     const launches = amount(20_000, 400);
     writeFileSync(random, preparedProgram(launches, seeds(1, 6, 1)[0] ?? 1));
     const { out } = driver.run("python3", [random, built], manifest, { FAKE_CUDA_ADDRESSED: "1" });
