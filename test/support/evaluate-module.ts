@@ -6,14 +6,14 @@ import type { Transformed } from "../../src/transform/index.ts";
 /** The maps of what was evaluated, by the names of the files. */
 const maps = new Map<string, SourceMap>();
 
-/** A place in what was evaluated, in a stack. */
-const place = /([^\s()]+):(\d+):(\d+)/g;
+/** A frame of a stack: of a path that begins at a root, all counts. */
+const frame = /^(\s*at (?:async )?(?:.*? \()?)(\/.*|[^\s()]+):(\d+):(\d+)(?=\)?$)/gm;
 
 /** Where the author wrote what stands at a place. */
-function written(whole: string, file: string, line: string, column: string): string {
+function written(whole: string, before: string, file: string, line: string, column: string): string {
   const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1);
   if (!entry || !("originalLine" in entry)) return whole;
-  return `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  return `${before}${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
 
 let mapsStacks = false;
@@ -25,7 +25,7 @@ function mapStacks(): void {
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = (error, frames) =>
     String(prepareStackTrace?.(error, frames) ?? `${error}\n${frames.map((f) => `    at ${f}`).join("\n")}`).replace(
-      place,
+      frame,
       written,
     );
 }

@@ -21,7 +21,7 @@ const parts: readonly (readonly [line: RegExp, format: Format])[] = [
   [/^(\s*)(warning W\d{4})(?= {2})/, "yellow"],
   [/^(\s*\|\s*)(\^+)$/, "red"],
   [/^(\s*)(fix:)/, "green"],
-  [/^(\s+(?:[A-Za-z ]+ )?)(\S+:\d+:\d+)$/, "cyan"],
+  [/^(\s+(?:[A-Za-z ]+ )?)([^\s|][^|]*:\d+:\d+)$/, "cyan"],
   [/^(\s+)(\d+ \|)/, "dim"],
 ];
 
