@@ -208,7 +208,7 @@ function makeGraph(tape: readonly number[]): Graph {
 }
 
 export const integerGraphArbitrary: fc.Arbitrary<Graph> = fc
-  .array(fc.nat({ max: 1000 }), { minLength: 20, maxLength: 400 })
+  .array(fc.nat({ max: 1000 }), { minLength: 20, maxLength: 400, size: "max" })
   .map(makeGraph);
 
 /** Arguments for such a graph: an i32, a u32, an i64, a pred. */

@@ -93,6 +93,12 @@ class Maker {
     return this.constant(type);
   }
 
+  /** A value of that integer type of which nothing is known: from the kernel's argument. */
+  unknown(type: ScalarType): Value {
+    const argument = this.from(this.scope.filter((v) => v.type === "i32").slice(0, 1));
+    return type === "i32" ? argument : this.one("convert", { a: argument }, {}, [type]);
+  }
+
   /** Fills a region; what it defines goes out of scope after it. */
   region(params: readonly Value[], fill: () => void): Region {
     const [scope, ops] = [this.scope, this.ops];
@@ -117,7 +123,7 @@ function arithmetic(m: Maker): void {
     if (name === "round") m.emit(name, { a }, { mode: m.from(["ni", "zi", "mi", "pi"] as const) });
     else if (name === "neg" || name === "abs" || name === "sqrt") m.emit(name, { a }, {});
     else m.emit(name, { a, b: m.value(type) }, {});
-  } else integerOp(m, type, a);
+  } else integerOp(m, type, m.pick(3) > 0 ? m.unknown(type) : a);
 }
 
 function integerOp(m: Maker, type: ScalarType, a: Value): void {
@@ -150,7 +156,9 @@ function integerOp(m: Maker, type: ScalarType, a: Value): void {
   } else if (name === "neg" || name === "abs" || name === "not" || name === "popc" || name === "clz" || name === "brev")
     m.emit(name, { a }, {});
   else {
-    const b = m.pick(3) === 0 ? m.constant(type) : m.value(type);
+    // Of a power of two more is known than of other numbers.
+    const power = (): Value => m.constant(type, bitsOf(type) === 64 ? 2n ** BigInt(m.pick(63)) : 2 ** m.pick(bitsOf(type) - 1));
+    const b = m.pick(3) > 0 ? m.value(type) : m.pick(2) ? power() : m.constant(type);
     note(m, m.one(name, { a, b }, {}));
     if (m.pick(3) === 0) note(m, m.one(name, { a: b, b: a }, {}));
   }
@@ -392,12 +400,12 @@ function makeGraph(tape: readonly number[]): Graph {
 }
 
 export const graphArbitrary: fc.Arbitrary<Graph> = fc
-  .array(fc.nat({ max: 1000 }), { minLength: 20, maxLength: 260 })
+  .array(fc.nat({ max: 1000 }), { minLength: 20, maxLength: 260, size: "max" })
   .map(makeGraph);
 /** Arguments for such a graph: the pointer, an i32, an f32, a pred, a u32. */
 export const argumentsArbitrary = fc.tuple(
   fc.constantFrom(0n, 8n),
-  fc.integer({ min: -5, max: 40 }),
+  fc.oneof(fc.integer({ min: -5, max: 40 }), fc.integer({ min: -1000, max: 1000 }), fc.integer()),
   fc.constantFrom(0, 1, -0.5, 2.25),
   fc.boolean(),
   fc.nat({ max: 100 }),

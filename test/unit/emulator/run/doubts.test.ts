@@ -56,5 +56,5 @@ it("doubts are those of each byte", () => {
       expect(doubts.anywhere(issued) !== undefined).toBe(anywhere);
     });
   };
-  fc.assert(fc.property(fc.array(action, { maxLength: 30 }), check), ofProperty(4000, 40));
+  fc.assert(fc.property(fc.array(action, { maxLength: 30, size: "max" }), check), ofProperty(4000, 40));
 });

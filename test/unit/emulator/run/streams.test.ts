@@ -72,7 +72,7 @@ describe("streams", () => {
         }
       });
     };
-    fc.assert(fc.property(fc.array(action, { maxLength: 60 }), check), ofProperty(20_000, 300));
+    fc.assert(fc.property(fc.array(action, { maxLength: 60, size: "max" }), check), ofProperty(20_000, 300));
   });
 
   it("remember what is under way, and no more", () => {

@@ -160,6 +160,7 @@ describe("rows", () => {
     const lengths = fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 9 }), fc.boolean()), {
       minLength: 1,
       maxLength: 80,
+      size: "max",
     });
     fc.assert(
       fc.property(lengths, fc.double({ min: 0.02, max: 3, noNaN: true }), (parts, scale) => {

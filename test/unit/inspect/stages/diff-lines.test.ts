@@ -38,7 +38,7 @@ describe("what differs between two lists of lines", () => {
     expect(show(diffLines(lines(before), lines(after)))).toBe(edits);
   });
 
-  const texts = fc.array(fc.constantFrom(..."abcdefghij"), { maxLength: 40 });
+  const texts = fc.array(fc.constantFrom(..."abcdefghij"), { maxLength: 40, size: "max" });
 
   it("makes the second of the first, with no two edits of one kind in a row", () => {
     fc.assert(

@@ -35,7 +35,7 @@ it("clocks of several clusters know what a table of all that was passed on knows
   );
   const key = (home: number, slot: number, lane: number): string => `${home} ${slot} ${lane}`;
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const clocks = owners.map((home) => new Clock(homes[home] as Home));
       const tables = owners.map(() => new Map<string, number>());
       const raise = (table: Map<string, number>, at: string, tick: number) => table.set(at, Math.max(table.get(at) ?? 0, tick));
