@@ -125,7 +125,7 @@ const inKernel: Readonly<Record<string, InKernel>> = {
   "Tensor.reduceTile": { call: (o, { x }) => (x as Any).reduceTile("add", [0], (x as Any).loadTile([0], [32]), o) },
   "Tensor.storeTile": { call: (o, { x }) => (x as Any).storeTile([0], (x as Any).loadTile([0], [32]), o) },
   "tile.histogram": {
-    call: (o, { x }) => tile.histogram(tile.arange(32), 32, o),
+    call: (o) => tile.histogram(tile.arange(32), 32, o),
   },
   "tile.scan": { call: (o, { x }) => tile.scan((x as Any).loadTile([0], [32]), 0, (a: number) => a, o) },
   TileScheduler: { call: (o) => new TileScheduler([2, 2], o) },

@@ -16,7 +16,6 @@ interface Arm {
 
 function mixedValue(
   trace: Trace,
-  condition: StagedScalar,
   yes: Traced<Arm>,
   no: Traced<Arm>,
   flat: boolean,
@@ -41,7 +40,7 @@ export function choose(trace: Trace, condition: StagedScalar, yes: () => unknown
   const what = { what: "this expression", spans: [] };
   const value = joint.merge(first.result.value, second.result.value, {
     ...what,
-    otherwise: () => mixedValue(trace, condition, first, second, flat, (a, b) => joint.merge(a, b, what)),
+    otherwise: () => mixedValue(trace, first, second, flat, (a, b) => joint.merge(a, b, what)),
   });
   joint.close();
   return value;

@@ -7,7 +7,6 @@ const source = (statement: string): string =>
   `import { kernel } from "warpsmith";\nexport const f = kernel({}, (n: i64, x: f32) => { ${statement} });`;
 
 test("values in a text print as text, the others as Node prints a value", () => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the program that is traced holds a template
   const { graph } = traceSource(source("console.log(n, `${x} and ${n}`);"), ["i64", "f32"]);
   expect(graph.logs[0]).toMatchObject({
     parts: ["", " ", " and ", ""],

@@ -22,7 +22,6 @@ const moved = kernel({ block: 4, grid: 1 }, function moved(x: Tensor<"i32", 1>, 
   x.at(threadIdx.x).value = n * 100 + Math.trunc(by / 2);
 });
 
-// biome-ignore lint/complexity/noStaticOnlyClass: the form in which methods are kernels
 class Kernels {
   @kernel({ block: 4, grid: 1 })
   static filled(x: Tensor<"f32", 1>, value: f32 = 7) {

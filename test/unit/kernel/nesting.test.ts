@@ -43,7 +43,7 @@ const shapes: Readonly<Record<string, (n: number) => string>> = {
 
 const deep: readonly ErrorCode[] = ["W2054", "W2055", "W2057"];
 
-describe.each(Object.entries(shapes))("%s", (name, shape) => {
+describe.each(Object.entries(shapes))("%s", (_, shape) => {
   it("as deep as a person writes are compiled", () => {
     expect(compile(shape(60))).toMatch(/^\.version/);
   });

@@ -145,7 +145,6 @@ describe("a kernel of which nothing comes", () => {
     const names = kernel({ block: 64, grid: 1 }, function names(x: Tensor<"f32", 1>, y: Tensor<"f32", 1>) {
       let v = x[threadIdx.x]!;
       v = 5;
-      // biome-ignore lint/style/noParameterAssign: it is what is told of
       x = y;
       if (v > 3) v = y[0]!;
     });

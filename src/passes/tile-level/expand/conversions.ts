@@ -99,8 +99,11 @@ function takes(asking: Asking, { into, takers }: Round, register: number): Value
 }
 
 /** The registers that lanes take into in a round. */
-const targetsOf = ({ into }: Round): readonly number[] =>
-  choicesOf(into).steps.reduce((all, { vector }) => [...all, ...all.map((n) => n ^ vector)], [into.constant]);
+function targetsOf({ into }: Round): readonly number[] {
+  const all = [into.constant];
+  for (const { vector } of choicesOf(into).steps) for (const n of [...all]) all.push(n ^ vector);
+  return all;
+}
 
 /** Through the lanes of a warp. */
 function shuffled(asking: Asking, rounds: readonly Round[], own: (register: number) => Value): Map<number, Value> {
