@@ -288,7 +288,9 @@ async function follow(gpu: Device, actions: readonly Action[]): Promise<void> {
   }
 }
 
-it("what depends on a failed launch says so, what does not runs, and each failure is told once", { timeout: 600_000 }, async () => {
+it("what depends on a failed launch says so, what does not runs, and each failure is told once", {
+  timeout: 600_000,
+}, async () => {
   const check = async (actions: readonly Action[]): Promise<void> => {
     const gpu = await openDevice("emulator", { check: "normal", threads: 1 });
     await follow(gpu, actions);
