@@ -4,7 +4,7 @@ import type { DType } from "../../base/types.ts";
 import { type Buffer as BufferData, type Scope, scopes } from "../ir/types.ts";
 import { type Buffer, BufferObject, extentOf, isBufferType } from "./buffers.ts";
 import { ownFunction } from "./functions.ts";
-import { describe } from "./symbolic.ts";
+import { describe, failGiven } from "./symbolic.ts";
 import { currentTracing, failHere, spansHere } from "./tracing.ts";
 
 const swizzles = ["xor", "32B", "64B", "128B"] as const;
@@ -20,8 +20,7 @@ export interface AllocOptions {
 const allocOptions = optionsOf<AllocOptions>("alloc()", { padding: true, swizzle: true });
 
 function layoutOf(options: AllocOptions, scope: Scope): AllocOptions {
-  const bad = (what: string, got: unknown, instead: string): never =>
-    failHere("W5508", { what, wanted: "what `alloc` knows", got: describe(got), instead });
+  const bad = (what: string, got: unknown, instead: string): never => failGiven(what, "what `alloc` knows", got, instead);
   checkOptions(options, allocOptions, { spans: spansHere, describe });
   const { padding, swizzle } = options;
   if (padding !== undefined && (!Number.isInteger(padding) || padding < 0))
@@ -41,26 +40,10 @@ function allocOf(dtype: DType, shape: readonly number[], scope: Scope = "global"
       instead: "write it at the top of the program",
     });
   if (!isBufferType(dtype))
-    failHere("W5508", {
-      what: "the first argument of alloc(…)",
-      wanted: "the type of its elements",
-      got: describe(dtype),
-      instead: 'write `alloc("f32", [16, 16])`',
-    });
+    failGiven("the first argument of alloc(…)", "the type of its elements", dtype, 'write `alloc("f32", [16, 16])`');
   if (!Array.isArray(shape) || shape.length === 0)
-    failHere("W5508", {
-      what: "the shape of a buffer",
-      wanted: "a list of extents",
-      got: describe(shape),
-      instead: 'write `alloc("f32", [16, 16])`',
-    });
-  if (!scopes.includes(scope))
-    failHere("W5508", {
-      what: "where a buffer lives",
-      wanted: "a scope",
-      got: describe(scope),
-      instead: `write one of ${scopes.join(", ")}`,
-    });
+    failGiven("the shape of a buffer", "a list of extents", shape, 'write `alloc("f32", [16, 16])`');
+  if (!scopes.includes(scope)) failGiven("where a buffer lives", "a scope", scope, `write one of ${scopes.join(", ")}`);
   const span = tracing.here();
   const data: BufferData = {
     name: span?.binds ?? `buffer${tracing.buffers.length}`,

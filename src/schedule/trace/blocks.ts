@@ -10,19 +10,14 @@ import { AxisMark, type BlockAxis } from "./axes.ts";
 import { type BufferRegion, regionsOf } from "./buffers.ts";
 import { functionMeta, ownFunction } from "./functions.ts";
 import { condition } from "./numbers.ts";
-import { describe, Symbolic } from "./symbolic.ts";
+import { describe, failGiven, Symbolic } from "./symbolic.ts";
 import { currentTracing, type Frame, failHere, type Told, type Tracing } from "./tracing.ts";
 
 function wantBody(f: unknown, what: string): () => unknown {
   if (typeof f === "function" && functionMeta(f)) return f as () => unknown;
   if (typeof f === "function")
     return failHere("W5516", { text: what, why: "is given a function that was written outside the program" });
-  return failHere("W5508", {
-    what: `the body of ${what}`,
-    wanted: "a function",
-    got: describe(f),
-    instead: "write `() => { … }`",
-  });
+  return failGiven(`the body of ${what}`, "a function", f, "write `() => { … }`");
 }
 
 function blockOf(name: string, axes: Record<string, unknown>, body: (axes: Record<string, number>) => void): void {
@@ -40,12 +35,12 @@ function blockOf(name: string, axes: Record<string, unknown>, body: (axes: Recor
       ? axes
       : marks.find(([, mark]) => !(mark instanceof AxisMark))?.[1];
   if (wrong !== undefined || axes === null)
-    failHere("W5508", {
-      what: `an axis of block "${name}"`,
-      wanted: "made by spatial(…) or reduce(…)",
-      got: describe(wrong ?? axes),
-      instead: "write `{ vi: spatial(i), vk: reduce(k) }`",
-    });
+    failGiven(
+      `an axis of block "${name}"`,
+      "made by spatial(…) or reduce(…)",
+      wrong ?? axes,
+      "write `{ vi: spatial(i), vk: reduce(k) }`",
+    );
   const run = wantBody(body, `block("${name}", …)`) as (axes: Record<string, unknown>) => unknown;
   const span = tracing.here();
   const all = marks.map(([key, mark]) => ({

@@ -5,7 +5,7 @@ import { int, intOf, load } from "../ir/build.ts";
 import type { Buffer as BufferData, Expr, Range, Region } from "../ir/types.ts";
 import { ownFunction } from "./functions.ts";
 import { lift, whole } from "./numbers.ts";
-import { describe, Symbolic, symbolic } from "./symbolic.ts";
+import { failGiven, Symbolic, symbolic } from "./symbolic.ts";
 import { failHere, type Tracing } from "./tracing.ts";
 
 /** An index with R - 1 to follow. */
@@ -107,12 +107,12 @@ function regionOf(buffer: BufferData, ranges: readonly unknown[]): Region {
     buffer,
     ranges: ranges.map((range): Range => {
       if (!Array.isArray(range) || range.length !== 2)
-        return failHere("W5508", {
-          what: `a range of ${buffer.name}.region`,
-          wanted: "a pair",
-          got: describe(range),
-          instead: "write where it begins and how many elements it has: `[i, 16]`",
-        });
+        return failGiven(
+          `a range of ${buffer.name}.region`,
+          "a pair",
+          range,
+          "write where it begins and how many elements it has: `[i, 16]`",
+        );
       return { min: whole(range[0], "where a range begins"), extent: whole(range[1], "the extent of a range") };
     }),
   };
@@ -169,7 +169,7 @@ export const isBufferType = (x: unknown): x is DType => typeof x === "string" &&
 export function extentOf(x: unknown, what: string): Expr {
   if (typeof x === "number") {
     if (Number.isInteger(x) && x > 0 && x < 2 ** 31) return int(x);
-    return failHere("W5508", { what, wanted: "a whole number above 0", got: describe(x), instead: "write how many there are" });
+    return failGiven(what, "a whole number above 0", x, "write how many there are");
   }
   return whole(x, what);
 }
@@ -179,11 +179,6 @@ export function regionsOf(what: string, given: readonly unknown[]): readonly Reg
   return given.map((region) =>
     region instanceof RegionObject
       ? region
-      : failHere("W5508", {
-          what: `what ${what} takes`,
-          wanted: "a part of a buffer",
-          got: describe(region),
-          instead: "write `X.region([i, 16], [j, 16])`",
-        }),
+      : failGiven(`what ${what} takes`, "a part of a buffer", region, "write `X.region([i, 16], [j, 16])`"),
   );
 }

@@ -2,19 +2,14 @@
 import { type BufferRegion, regionsOf } from "./buffers.ts";
 import { ownFunction } from "./functions.ts";
 import { whole } from "./numbers.ts";
-import { describe } from "./symbolic.ts";
-import { currentTracing, failHere } from "./tracing.ts";
+import { failGiven } from "./symbolic.ts";
+import { currentTracing } from "./tracing.ts";
 
 /** A call of a registered tensor intrinsic on parts of buffers, in the order of its description's parameters. W5508. */
 export const intrinsic: (name: string, ...args: readonly BufferRegion[]) => void = ownFunction((name: string, ...given) => {
   const tracing = currentTracing("intrinsic(…)");
   if (typeof name !== "string" || name === "")
-    failHere("W5508", {
-      what: "the first argument of intrinsic(…)",
-      wanted: "its name",
-      got: describe(name),
-      instead: 'write `intrinsic("wmma_sync", …)`',
-    });
+    failGiven("the first argument of intrinsic(…)", "its name", name, 'write `intrinsic("wmma_sync", …)`');
   const args = regionsOf("intrinsic(…)", given).map((r) => r.region);
   for (const { ranges } of args) for (const r of ranges) for (const e of [r.min, r.extent]) tracing.use(e);
   tracing.emit({ kind: "intrinsic", name, args, span: tracing.here() });
@@ -26,12 +21,7 @@ export const effect: (op: string, ...args: readonly number[]) => void = ownFunct
   (op: string, ...given: readonly unknown[]) => {
     const tracing = currentTracing("effect(…)");
     if (typeof op !== "string" || op === "")
-      failHere("W5508", {
-        what: "the first argument of effect(…)",
-        wanted: "its name",
-        got: describe(op),
-        instead: 'write `effect("syncThreads")`',
-      });
+      failGiven("the first argument of effect(…)", "its name", op, 'write `effect("syncThreads")`');
     tracing.emit({
       kind: "effect",
       op,

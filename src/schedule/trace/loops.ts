@@ -3,7 +3,7 @@ import type { Annotations, Expr, LoopKind, ThreadTag } from "../ir/types.ts";
 import { type AnnotationValues, annotationsOf } from "./annotations.ts";
 import { extentOf } from "./buffers.ts";
 import { ownFunction } from "./functions.ts";
-import { describe } from "./symbolic.ts";
+import { failGiven } from "./symbolic.ts";
 import { currentTracing, failHere } from "./tracing.ts";
 
 /** Loops inside one another, before their body is there. */
@@ -77,12 +77,7 @@ const tags: readonly ThreadTag[] = ["blockIdx.x", "blockIdx.y", "blockIdx.z", "t
 export const bind: (tag: ThreadTag, extent: number, annotations?: AnnotationValues) => Iterable<number> = ownFunction(
   (tag: ThreadTag, extent: number, annotations?: AnnotationValues) => {
     if (!tags.includes(tag))
-      failHere("W5508", {
-        what: "what a loop is bound to",
-        wanted: "an index of threads or blocks",
-        got: describe(tag),
-        instead: `write one of ${tags.join(", ")}`,
-      });
+      failGiven("what a loop is bound to", "an index of threads or blocks", tag, `write one of ${tags.join(", ")}`);
     return oneLoop("bind", tag, extent, annotations);
   },
 );

@@ -5,7 +5,7 @@ import type { DType } from "../../base/types.ts";
 import { binary as build, unary as buildUnary, cast, constant, yes } from "../ir/build.ts";
 import type { BinaryOp, Const, Expr, MathOp } from "../ir/types.ts";
 import { ownFunction } from "./functions.ts";
-import { aType, describe, isSymbolic, Symbolic } from "./symbolic.ts";
+import { aType, describe, failGiven, isSymbolic, Symbolic } from "./symbolic.ts";
 import { failHere } from "./tracing.ts";
 
 /** Integers of programs have 32 bits at most. */
@@ -221,12 +221,12 @@ export const condition = (x: unknown, what: string): Expr => (x === true ? yes :
 export function whole(x: unknown, what: string): Expr {
   const ok = typeof x === "number" ? Number.isInteger(x) : isSymbolic(x) && (x.open !== undefined || isInteger(x.dtype));
   if (!ok)
-    return failHere("W5508", {
+    return failGiven(
       what,
-      wanted: "a whole number",
-      got: describe(x),
-      instead: "give a loop variable, an axis or a sum of them; convert other numbers with `i32(x)`",
-    });
+      "a whole number",
+      x,
+      "give a loop variable, an axis or a sum of them; convert other numbers with `i32(x)`",
+    );
   const e = isSymbolic(x) && !x.open ? promoted(x.expr) : opened(x as Operand, "i32");
   return e.dtype === "i32" ? e : cast("i32", e);
 }

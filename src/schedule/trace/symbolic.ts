@@ -63,3 +63,8 @@ export function describe(x: unknown): string {
   if ("describe" in x && typeof x.describe === "string") return x.describe;
   return Array.isArray(x) ? "an array" : "an object";
 }
+
+/** Refuses what the author gave where something else is wanted. */
+export function failGiven(what: string, wanted: string, got: unknown, instead: string): never {
+  return fail("W5508", { what, wanted, got: describe(got), instead }, spansHere());
+}
