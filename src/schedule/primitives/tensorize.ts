@@ -4,6 +4,7 @@ import { add, binary, int, intOf } from "../ir/build.ts";
 import { clippedLoad, isBound, sameIndex, termsOf } from "../ir/conditions.ts";
 import { knownIn } from "../ir/known.ts";
 import { plus, sumExpr } from "../ir/linear.ts";
+import { Mismatch, no } from "../ir/mismatch.ts";
 import { bounded, type Known, linearOf, provably, simplify } from "../ir/simplify.ts";
 import type { Block, Buffer, Expr, Intrinsic, Program, Region, Stmt, Store, Var } from "../ir/types.ts";
 import { isFor, mentions, type Substitution, substituteIn } from "../ir/walk.ts";
@@ -16,17 +17,6 @@ interface Nest {
   readonly store: Store;
   readonly conditions: readonly { readonly block: string; readonly test: Expr }[];
 }
-
-/** Why a nest is not what a description says; thrown inside of this file alone. */
-class Mismatch {
-  readonly why: string;
-  constructor(why: string) {
-    this.why = why;
-  }
-}
-const no = (why: string): never => {
-  throw new Mismatch(why);
-};
 
 function nestOf(body: Stmt): Nest {
   const loops: Nest["loops"][number][] = [];

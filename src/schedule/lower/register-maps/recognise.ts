@@ -4,6 +4,7 @@ import { isBlockTag, isThreadTag } from "../../facts/launch.ts";
 import { int, intOf } from "../../ir/build.ts";
 import { clippedLoad, termsOf } from "../../ir/conditions.ts";
 import { type Linear, plus, sumExpr } from "../../ir/linear.ts";
+import { Mismatch, no } from "../../ir/mismatch.ts";
 import { bounded, type Known, linearOf } from "../../ir/simplify.ts";
 import type { Buffer, Expr, For, Load, Stmt, Store, Var } from "../../ir/types.ts";
 import { isFor, mapExpr, mentions, operandsOf, within } from "../../ir/walk.ts";
@@ -46,17 +47,6 @@ export function nestOf(s: Stmt): { readonly loops: readonly For[]; readonly stor
 /** Does a store or what it reads lie in registers of a warpgroup? */
 export const touchesRegisters = ({ buffer, value }: Store): boolean =>
   inRegisters(buffer) || [...within(value)].some((e) => e.kind === "load" && inRegisters(e.buffer));
-
-/** Why a nest is none over registers; thrown inside of this file alone. */
-class Other {
-  readonly why: string;
-  constructor(why: string) {
-    this.why = why;
-  }
-}
-const no = (why: string): never => {
-  throw new Other(why);
-};
 
 /** An index of registers: how many elements its loops run over, these loops as a sum, and where they begin. */
 interface Axis {
@@ -183,7 +173,7 @@ export function recognise(loops: readonly For[], store: Store, around: Known): R
   try {
     return new Recognition(loops, around).nest(store);
   } catch (error) {
-    if (error instanceof Other) return error.why;
+    if (error instanceof Mismatch) return error.why;
     throw error;
   }
 }
