@@ -6,9 +6,11 @@ export interface Running {
   readonly count: number;
 }
 
-const partitions = {
-  make: (): { running: Running | undefined; warp: boolean } => ({ running: undefined, warp: false }),
-};
+interface Partition {
+  running: Running | undefined;
+  warp: boolean;
+}
+const partitions = { make: (): Partition => ({ running: undefined, warp: false }) };
 
 /** Threads of the block. */
 export const threadsOf = (trace: Trace): number => trace.options.launch.block.reduce((n, extent) => n * extent, 1);
@@ -24,29 +26,22 @@ export function warpsHere(trace: Trace): number {
   return from === 0 && count === Math.floor(threadsOf(trace) / 128) ? Math.ceil(threadsOf(trace) / 32) : 4 * count;
 }
 
-/** Traces `run` as code of those warpgroups. */
-export function asPartition<T>(trace: Trace, running: Running, run: () => T): T {
+function during<T>(trace: Trace, change: Partial<Partition>, run: () => T): T {
   const state = trace.state(partitions);
-  const outer = state.running;
-  state.running = running;
+  const outer = { ...state };
+  Object.assign(state, change);
   try {
     return run();
   } finally {
-    state.running = outer;
+    Object.assign(state, outer);
   }
 }
 
+/** Traces `run` as code of those warpgroups. */
+export const asPartition = <T>(trace: Trace, running: Running, run: () => T): T => during(trace, { running }, run);
+
 /** Traces `run` as code of single warps: each of those that run here has tiles of its own. */
-export function asWarp<T>(trace: Trace, run: () => T): T {
-  const state = trace.state(partitions);
-  const outer = state.warp;
-  state.warp = true;
-  try {
-    return run();
-  } finally {
-    state.warp = outer;
-  }
-}
+export const asWarp = <T>(trace: Trace, run: () => T): T => during(trace, { warp: true }, run);
 
 /** Does the trace stand inside a partition? */
 export const isPartitioned = (trace: Trace): boolean => trace.state(partitions).running !== undefined;

@@ -34,17 +34,20 @@ intrinsicFamily({
   },
 });
 
-intrinsicFamily({
-  names: "wgmma_store_<dtype>_<m>x<n>",
-  takes: `${list(results)}; ${shapes}`,
-  make: (name, fields) => {
-    const { dtype = "", m, n } = fields;
-    if (!isOneOf(results, dtype)) return `it stores ${list(results)}, not ${dtype}`;
-    const shape = extentsOf(fields, dtype);
-    if (typeof shape === "string") return shape;
-    return { ...storeParts(name, dtype, shape), beside: [`wgmma_load_${dtype}_${m}x${n}`] };
-  },
-});
+/** Between registers and global memory; `back` goes the other way. */
+const moves = (verb: "load" | "store", parts: typeof loadParts, back: "load" | "store"): void =>
+  intrinsicFamily({
+    names: `wgmma_${verb}_<dtype>_<m>x<n>`,
+    takes: `${list(results)}; ${shapes}`,
+    make: (name, fields) => {
+      const { dtype = "", m, n } = fields;
+      if (!isOneOf(results, dtype)) return `it ${verb}s ${list(results)}, not ${dtype}`;
+      const shape = extentsOf(fields, dtype);
+      if (typeof shape === "string") return shape;
+      return { ...parts(name, dtype, shape), beside: [`wgmma_${back}_${dtype}_${m}x${n}`] };
+    },
+  });
+moves("store", storeParts, "load");
 
 /** Types that a product takes A from registers in, spread as sums are. */
 const leftTypes = ["f16", "bf16"] as const;
@@ -65,17 +68,7 @@ intrinsicFamily({
   },
 });
 
-intrinsicFamily({
-  names: "wgmma_load_<dtype>_<m>x<n>",
-  takes: `${list(results)}; ${shapes}`,
-  make: (name, fields) => {
-    const { dtype = "", m, n } = fields;
-    if (!isOneOf(results, dtype)) return `it loads ${list(results)}, not ${dtype}`;
-    const shape = extentsOf(fields, dtype);
-    if (typeof shape === "string") return shape;
-    return { ...loadParts(name, dtype, shape), beside: [`wgmma_store_${dtype}_${m}x${n}`] };
-  },
-});
+moves("load", loadParts, "store");
 
 /** Bytes along K that a product takes. */
 const depths: readonly number[] = [32, 64, 128];

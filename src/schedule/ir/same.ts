@@ -18,14 +18,14 @@ function all<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean)
   return a.length === b.length && a.every((x, i) => same(x, b[i] as T));
 }
 
-function sameExpr(a: Expr, b: Expr, pairs: Pairs): boolean {
+/** Are two expressions alike, where `same` says it of their operands, and `stands` of their variables and buffers? */
+function alike(a: Expr, b: Expr, same: (x: Expr, y: Expr) => boolean, stands: (x: object, y: object) => boolean): boolean {
   if (a.kind !== b.kind || a.dtype !== b.dtype) return false;
-  const same = (x: Expr, y: Expr): boolean => sameExpr(x, y, pairs);
   switch (a.kind) {
     case "const":
       return b.kind === "const" && Object.is(a.value, b.value);
     case "var":
-      return paired(a, b, pairs);
+      return stands(a, b);
     case "binary":
       return b.kind === "binary" && a.op === b.op && same(a.a, b.a) && same(a.b, b.b);
     case "unary":
@@ -35,31 +35,22 @@ function sameExpr(a: Expr, b: Expr, pairs: Pairs): boolean {
     case "select":
       return b.kind === "select" && same(a.condition, b.condition) && same(a.yes, b.yes) && same(a.no, b.no);
     case "load":
-      return b.kind === "load" && paired(a.buffer, b.buffer, pairs) && all(a.indices, b.indices, same);
+      return b.kind === "load" && stands(a.buffer, b.buffer) && all(a.indices, b.indices, same);
   }
 }
 
-/** Are two expressions one tree, of the same variables and buffers? */
-export function sameTree(a: Expr, b: Expr): boolean {
-  if (a === b) return true;
-  if (a.kind !== b.kind || a.dtype !== b.dtype) return false;
-  switch (a.kind) {
-    case "const":
-      return b.kind === "const" && Object.is(a.value, b.value);
-    case "var":
-      return false;
-    case "binary":
-      return b.kind === "binary" && a.op === b.op && sameTree(a.a, b.a) && sameTree(a.b, b.b);
-    case "unary":
-      return b.kind === "unary" && a.op === b.op && sameTree(a.a, b.a);
-    case "cast":
-      return b.kind === "cast" && sameTree(a.a, b.a);
-    case "select":
-      return b.kind === "select" && sameTree(a.condition, b.condition) && sameTree(a.yes, b.yes) && sameTree(a.no, b.no);
-    case "load":
-      return b.kind === "load" && a.buffer === b.buffer && all(a.indices, b.indices, sameTree);
-  }
+function sameExpr(a: Expr, b: Expr, pairs: Pairs): boolean {
+  return alike(
+    a,
+    b,
+    (x, y) => sameExpr(x, y, pairs),
+    (x, y) => paired(x, y, pairs),
+  );
 }
+
+const isItself = (a: object, b: object): boolean => a === b;
+/** Are two expressions one tree, of the same variables and buffers? */
+export const sameTree = (a: Expr, b: Expr): boolean => a === b || alike(a, b, sameTree, isItself);
 
 function sameRegion(a: Region, b: Region, pairs: Pairs): boolean {
   return (

@@ -44,10 +44,22 @@ function partOf(region: readonly Region[], buffer: Buffer, known: ReturnType<typ
     .reduce<Region | undefined>((all, r) => (all ? union(all, r, known) : r), undefined);
 }
 
-/** The ranges of each axis that all the buffers ask for; of an axis that two ask for differently, the first. */
-function merged(parts: readonly ReadonlyMap<Var, Range>[]): ReadonlyMap<Var, Range> {
+/** Over which ranges of its axes a block writes what an iteration of the loop reads of those buffers, or reads what it writes; of an axis that two ask for differently, the first. */
+function rangesFor(
+  block: Block,
+  buffers: readonly Buffer[],
+  does: "reads" | "writes",
+  { loop, around }: LoopAt,
+  known: ReturnType<typeof knownIn>,
+): ReadonlyMap<Var, Range> {
   const all = new Map<Var, Range>();
-  for (const part of parts) for (const [v, r] of part) if (!all.has(v)) all.set(v, r);
+  for (const buffer of buffers) {
+    const touched = touchedBy(loop.body, known, sharedLoops([...around, loop], buffer.scope));
+    const part = partOf(does === "writes" ? touched.reads : touched.writes, buffer, known);
+    const itself = touchedByBlock(block)[does].find((r) => r.buffer === buffer);
+    if (!part || !itself) continue;
+    for (const [v, r] of axesFor(block, itself, clipped(part, known), known)) if (!all.has(v)) all.set(v, r);
+  }
   return all;
 }
 
@@ -62,14 +74,9 @@ export function computeAt(p: Program, name: string, loop: Var, step: Step): Bloc
   const known = knownIn(p, [...target.around, target.loop]);
   const [first] = made;
   if (!first) return { program: p, blocks: [name] };
-  const parts = made.map((buffer) => {
-    const shared = sharedLoops([...target.around, target.loop], buffer.scope);
-    const wanted = partOf(touchedBy(target.loop.body, known, shared).reads, buffer, known);
-    const itself = touchedByBlock(block).writes.find((r) => r.buffer === buffer);
-    return wanted && itself ? axesFor(block, itself, clipped(wanted, known), known) : new Map<Var, Range>();
-  });
-  checkSameIteration(p, at, target, merged(parts), step);
-  const nest = nestOver(block, merged(parts), known);
+  const ranges = rangesFor(block, made, "writes", target, known);
+  checkSameIteration(p, at, target, ranges, step);
+  const nest = nestOver(block, ranges, known);
   const body = target.loop.body.kind === "seq" ? target.loop.body.body : [target.loop.body];
   const before = body.findIndex((s) => made.some((b) => reads(s, b)));
   const after = body.findLastIndex((s) => readBuffers(block).some((b) => writes(s, b)));
@@ -235,15 +242,10 @@ export function reverseComputeAt(p: Program, name: string, loop: Var, step: Step
   checkConsumer(p, at, own, target, step);
   const known = knownIn(p, [...target.around, target.loop]);
   const taken = readBuffers(block).filter((b) => writes(target.loop.body, b));
-  const parts = taken.map((buffer) => {
-    const shared = sharedLoops([...target.around, target.loop], buffer.scope);
-    const given = partOf(touchedBy(target.loop.body, known, shared).writes, buffer, known);
-    const itself = touchedByBlock(block).reads.find((r) => r.buffer === buffer);
-    return given && itself ? axesFor(block, itself, clipped(given, known), known) : new Map<Var, Range>();
-  });
-  checkSameIteration(p, at, target, merged(parts), step);
-  checkAllPoints(p, block, target, merged(parts), step);
-  const nest = nestOver(block, merged(parts), known);
+  const ranges = rangesFor(block, taken, "reads", target, known);
+  checkSameIteration(p, at, target, ranges, step);
+  checkAllPoints(p, block, target, ranges, step);
+  const nest = nestOver(block, ranges, known);
   const changed: For = { ...target.loop, body: seq(target.loop.body, nest) };
   return { program: tidied({ ...p, body: moved(p.body, own, target.loop, changed) }), blocks: [name] };
 }

@@ -97,33 +97,23 @@ export function programKernel(program: Program, options: ProgramKernelOptions = 
     if (config?.grid !== undefined) fail("W5606", { program: program.name });
   };
   const { launch, bench, profile, compile } = made;
-  return Object.defineProperties(made, {
-    launch: {
-      value: ((config, ...args) => {
-        checked(config);
-        blaming(args, placeOnStack, () => launch(config, ...args));
-      }) satisfies AnyKernel["launch"],
-      enumerable: true,
+  const own: Pick<AnyKernel, "launch" | "bench" | "profile" | "compile"> = {
+    launch: (config, ...args) => {
+      checked(config);
+      blaming(args, placeOnStack, () => launch(config, ...args));
     },
-    bench: {
-      value: (async (config, ...args) => {
-        checked(config);
-        return bench(config, ...args);
-      }) satisfies AnyKernel["bench"],
-      enumerable: true,
+    bench: async (config, ...args) => {
+      checked(config);
+      return bench(config, ...args);
     },
-    profile: {
-      value: (async (config, ...args) => {
-        checked(config);
-        return profile(config, ...args);
-      }) satisfies AnyKernel["profile"],
-      enumerable: true,
+    profile: async (config, ...args) => {
+      checked(config);
+      return profile(config, ...args);
     },
-    compile: {
-      value: ((...args) => blaming(args, placeOnStack, () => compile(...args))) satisfies AnyKernel["compile"],
-      enumerable: true,
-    },
-  });
+    compile: (...args) => blaming(args, placeOnStack, () => compile(...args)),
+  };
+  for (const [name, value] of Object.entries(own)) Object.defineProperty(made, name, { value, enumerable: true });
+  return made;
 }
 
 /** What is refused of tensors because of where they, or their rows, begin. */
