@@ -14,7 +14,8 @@ import type { ScalarType } from "../types.ts";
 import { operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
 
-function agree(values: readonly Value[], wanted: readonly ScalarType[], what: string): string | undefined {
+/** What is wrong with the types of registers, if anything is. */
+export function agree(values: readonly Value[], wanted: readonly ScalarType[], what: string): string | undefined {
   if (values.length === wanted.length && values.every((v, i) => v.type === wanted[i])) return undefined;
   return `${what} ${wanted.length} registers of type ${wanted[0] ?? "?"}`;
 }

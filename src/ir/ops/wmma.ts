@@ -11,14 +11,9 @@ import {
   wmmaShapes,
   wmmaSums,
 } from "../fragment-type.ts";
-import type { ScalarType } from "../types.ts";
 import { operandType, operandValues, type RawOp, type Value } from "../value.ts";
 import { defineOps } from "./define-ops.ts";
-
-function agree(values: readonly Value[], wanted: readonly ScalarType[], what: string): string | undefined {
-  if (values.length === wanted.length && values.every((v, i) => v.type === wanted[i])) return undefined;
-  return `${what} ${wanted.length} registers of type ${wanted[0] ?? "?"}`;
-}
+import { agree } from "./mma.ts";
 
 function moves(op: RawOp, fragment: WmmaFragment, values: readonly Value[], verb: string): string | undefined {
   const { shape, type } = op.attrs;

@@ -4,6 +4,12 @@ const dims = ["1d", "2d", "3d", "4d", "5d"] as const;
 const hint = ["", "L2::cache_hint"] as const;
 const reductions = ["add", "min", "max", "inc", "dec", "and", "or", "xor"] as const;
 const done = ["mbarrier::complete_tx::bytes"] as const;
+const ofBarrier = { space: ["shared::cta", "shared::cluster"], type: ["b64"] } as const;
+/** Ends of a copy, and the slots behind them. */
+const fromShared = { dst: ["global"], src: ["shared::cta"] } as const;
+const inGroup = { completion: ["bulk_group"], hint } as const;
+const toCluster = { dst: ["shared::cluster"], src: ["global"] } as const;
+const onBarrier = { completion: done, multicast: ["", "multicast::cluster"], hint } as const;
 
 /** Mbarriers (PTX ISA 9.7.13.15): `arrive` keeps the default order, release at the scope of the block. Bulk asynchronous copies (9.7.9.25–27). */
 export const asyncForms = defineForms({
@@ -11,17 +17,17 @@ export const asyncForms = defineForms({
   "mbarrier.inval": { text: "mbarrier.inval.shared::cta.b64", operands: ["addr"] },
   "mbarrier.arrive": {
     text: "mbarrier.arrive",
-    modifiers: { space: ["shared::cta", "shared::cluster"], type: ["b64"] },
+    modifiers: ofBarrier,
     operands: ["sink", "addr", "s?"],
   },
   "mbarrier.arrive.expect_tx": {
     text: "mbarrier.arrive.expect_tx",
-    modifiers: { space: ["shared::cta", "shared::cluster"], type: ["b64"] },
+    modifiers: ofBarrier,
     operands: ["sink", "addr", "s:u32"],
   },
   "mbarrier.expect_tx": {
     text: "mbarrier.expect_tx.relaxed",
-    modifiers: { scope: ["cta", "cluster"], space: ["shared::cta", "shared::cluster"], type: ["b64"] },
+    modifiers: { scope: ["cta", "cluster"], ...ofBarrier },
     operands: ["addr", "s:u32"],
   },
   "mbarrier.test_wait": { text: "mbarrier.test_wait.parity.shared::cta.b64", operands: ["dp", "addr", "s:u32"] },
@@ -84,33 +90,17 @@ export const asyncForms = defineForms({
   /** Operands: destination, map and coordinates, barrier, im2col offsets, multicast mask, cache policy. */
   "cp.async.bulk.tensor.load": {
     text: "cp.async.bulk.tensor",
-    modifiers: {
-      dim: dims,
-      dst: ["shared::cluster"],
-      src: ["global"],
-      mode: ["tile", "im2col"],
-      completion: done,
-      multicast: ["", "multicast::cluster"],
-      hint,
-    },
+    modifiers: { dim: dims, ...toCluster, mode: ["tile", "im2col"], ...onBarrier },
     operands: ["addr", "tensor", "addr", "vec?", "s?", "s?"],
   },
   "cp.async.bulk.tensor.store": {
     text: "cp.async.bulk.tensor",
-    modifiers: { dim: dims, dst: ["global"], src: ["shared::cta"], mode: ["tile"], completion: ["bulk_group"], hint },
+    modifiers: { dim: dims, ...fromShared, mode: ["tile"], ...inGroup },
     operands: ["tensor", "addr", "s?"],
   },
   "cp.reduce.async.bulk.tensor": {
     text: "cp.reduce.async.bulk.tensor",
-    modifiers: {
-      dim: dims,
-      dst: ["global"],
-      src: ["shared::cta"],
-      op: reductions,
-      mode: ["tile"],
-      completion: ["bulk_group"],
-      hint,
-    },
+    modifiers: { dim: dims, ...fromShared, op: reductions, mode: ["tile"], ...inGroup },
     operands: ["tensor", "addr", "s?"],
   },
   "cp.async.bulk.prefetch.tensor": {
@@ -121,13 +111,7 @@ export const asyncForms = defineForms({
   /** Destination, source, bytes, barrier, multicast mask, cache policy. */
   "cp.async.bulk.load": {
     text: "cp.async.bulk",
-    modifiers: {
-      dst: ["shared::cluster"],
-      src: ["global"],
-      completion: done,
-      multicast: ["", "multicast::cluster"],
-      hint,
-    },
+    modifiers: { ...toCluster, ...onBarrier },
     operands: ["addr", "addr", "s:u32", "addr", "s?", "s?"],
   },
   "cp.async.bulk.peer": {
@@ -137,16 +121,14 @@ export const asyncForms = defineForms({
   },
   "cp.async.bulk.store": {
     text: "cp.async.bulk",
-    modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint },
+    modifiers: { ...fromShared, ...inGroup },
     operands: ["addr", "addr", "s:u32", "s?"],
   },
   "cp.reduce.async.bulk": {
     text: "cp.reduce.async.bulk",
     modifiers: {
-      dst: ["global"],
-      src: ["shared::cta"],
-      completion: ["bulk_group"],
-      hint,
+      ...fromShared,
+      ...inGroup,
       op: reductions,
       noftz: ["", "noftz"],
       type: ["f16", "bf16", "f32", "f64", "b32", "u32", "s32", "b64", "u64", "s64"],

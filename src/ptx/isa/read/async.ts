@@ -8,6 +8,10 @@ const acquire = ["", "acquire", "relaxed"] as const;
 const release = ["", "release", "relaxed"] as const;
 const b64 = ["b64"] as const;
 
+/** Ends of a bulk copy out of shared memory, and what says that it is over. */
+const fromShared = { dst: ["global"], src: ["shared::cta"] } as const;
+const inGroup = { completion: ["bulk_group"], hint } as const;
+
 /** A copy by the thread itself. */
 const threadCopy = {
   text: "cp.async",
@@ -58,7 +62,7 @@ export const readAsync = defineReadForms({
   },
   "cp.async.bulk.store": {
     text: "cp.async.bulk",
-    modifiers: { dst: ["global"], src: ["shared::cta"], completion: ["bulk_group"], hint, mask: flag("cp_mask") },
+    modifiers: { ...fromShared, ...inGroup, mask: flag("cp_mask") },
     operands: ["addr", "addr", "s:u32", "s:b64?hint", "s:b16?mask"],
     async: "copy",
   },
@@ -77,10 +81,8 @@ export const readAsync = defineReadForms({
   "cp.reduce.async.bulk.store": {
     text: "cp.reduce.async.bulk",
     modifiers: {
-      dst: ["global"],
-      src: ["shared::cta"],
-      completion: ["bulk_group"],
-      hint,
+      ...fromShared,
+      ...inGroup,
       op: reductions,
       noftz: flag("noftz"),
       type: ["f16", "bf16", "b32", "u32", "s32", "b64", "u64", "s64", "f32", "f64"],
@@ -106,21 +108,13 @@ export const readAsync = defineReadForms({
   },
   "cp.async.bulk.tensor.store": {
     text: "cp.async.bulk.tensor",
-    modifiers: { dim: dimensions, dst: ["global"], src: ["shared::cta"], mode: modes, completion: ["bulk_group"], hint },
+    modifiers: { dim: dimensions, ...fromShared, mode: modes, ...inGroup },
     operands: ["tensor", "addr", "s:b64?hint"],
     async: "copy",
   },
   "cp.reduce.async.bulk.tensor": {
     text: "cp.reduce.async.bulk.tensor",
-    modifiers: {
-      dim: dimensions,
-      dst: ["global"],
-      src: ["shared::cta"],
-      op: reductions,
-      mode: modes,
-      completion: ["bulk_group"],
-      hint,
-    },
+    modifiers: { dim: dimensions, ...fromShared, op: reductions, mode: modes, ...inGroup },
     operands: ["tensor", "addr", "s:b64?hint"],
     communicates: "always",
     async: "copy",

@@ -12,6 +12,12 @@ const comparisons = [
 const combine = ["", "and", "or", "xor"] as const;
 const ftz = flag("ftz");
 const spaces = ["const", "global", "local", "param", "param::entry", "shared", "shared::cta", "shared::cluster"] as const;
+/** How the L2 cache keeps what is accessed, and the rest of it. */
+const policy = {
+  primary: ["L2::evict_first", "L2::evict_last", "L2::evict_normal", "L2::evict_unchanged"],
+  secondary: ["", "L2::evict_first", "L2::evict_unchanged"],
+  type: ["b64"],
+} as const;
 
 /** Comparison and selection (PTX ISA 9.7.6, 9.7.7), logic and shifts (9.7.8), moves and conversions (9.7.9). */
 export const readData = defineReadForms({
@@ -128,21 +134,12 @@ export const readData = defineReadForms({
   },
   createpolicy: {
     text: "createpolicy.fractional",
-    modifiers: {
-      primary: ["L2::evict_first", "L2::evict_last", "L2::evict_normal", "L2::evict_unchanged"],
-      secondary: ["", "L2::evict_first", "L2::evict_unchanged"],
-      type: ["b64"],
-    },
+    modifiers: policy,
     operands: ["d:b64", "s:f32?"],
   },
   "createpolicy.range": {
     text: "createpolicy.range",
-    modifiers: {
-      space: flag("global"),
-      primary: ["L2::evict_first", "L2::evict_last", "L2::evict_normal", "L2::evict_unchanged"],
-      secondary: ["", "L2::evict_first", "L2::evict_unchanged"],
-      type: ["b64"],
-    },
+    modifiers: { space: flag("global"), ...policy },
     operands: ["d:b64", "addr", "s:u32", "s:u32"],
   },
   "createpolicy.cvt": { text: "createpolicy.cvt.L2", modifiers: { type: ["b64"] }, operands: ["d:b64", "s:b64"] },
