@@ -14,22 +14,11 @@ export function multiplyTiles(out: Float32Array, a: Float32Array, b: Float32Arra
 }
 
 function block(out: Float32Array, a: Float32Array, b: Float32Array, n: number, depth: number, i: number, j: number): void {
-  let s00 = fround(0),
-    s01 = fround(0),
-    s02 = fround(0),
-    s03 = fround(0);
-  let s10 = fround(0),
-    s11 = fround(0),
-    s12 = fround(0),
-    s13 = fround(0);
-  let s20 = fround(0),
-    s21 = fround(0),
-    s22 = fround(0),
-    s23 = fround(0);
-  let s30 = fround(0),
-    s31 = fround(0),
-    s32 = fround(0),
-    s33 = fround(0);
+  // biome-ignore format: a block of sums, row by row
+  let s00 = fround(0), s01 = fround(0), s02 = fround(0), s03 = fround(0),
+    s10 = fround(0), s11 = fround(0), s12 = fround(0), s13 = fround(0),
+    s20 = fround(0), s21 = fround(0), s22 = fround(0), s23 = fround(0),
+    s30 = fround(0), s31 = fround(0), s32 = fround(0), s33 = fround(0);
   let p = i;
   let q = j;
   for (let k = 0; k < depth; k += 1) {
