@@ -5,21 +5,18 @@ import type { Dim3 } from "../../base/types.ts";
 import type { SharedBuffer, WaitSite } from "../../ir/index.ts";
 import type { NamedMemory } from "../../runtime/index.ts";
 import { makeError } from "../errors.ts";
+import type { Executable } from "../executable.ts";
 import { barrierKey } from "./questions.ts";
 import { type RecordedWait, type RecordedWarp, readWarps } from "./records.ts";
 import { decodeState, describeState } from "./state.ts";
 
 /** What is known of a launch that is watched. */
-export interface Watched {
+export interface Watched extends Pick<Executable, "block" | "cluster" | "waits" | "buffers"> {
   readonly kernel: string;
   /** Its number among the launches of the device. */
   readonly launch: number;
   readonly seconds: number;
   readonly grid: Dim3;
-  readonly block: Dim3;
-  readonly cluster: Dim3;
-  readonly waits: readonly WaitSite[];
-  readonly buffers: readonly SharedBuffer[];
   /** Of its tensors. */
   readonly memories: () => readonly NamedMemory[];
   /** Where the author launched it. */
