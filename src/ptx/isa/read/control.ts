@@ -4,6 +4,8 @@ import { defineReadForms } from "./define-read-forms.ts";
 const cta = flag("cta");
 const aligned = flag("aligned");
 const uni = flag("uni");
+/** A barrier of threads, to which those of a warp come together. */
+const ofThreads = { collective: true, barrier: "threads" } as const;
 
 /** Control flow (PTX ISA 9.7.12), barriers and warp operations (9.7.13), the rest (9.7.19). */
 export const readControl = defineReadForms({
@@ -18,13 +20,12 @@ export const readControl = defineReadForms({
   nanosleep: { text: "nanosleep.u32", operands: ["s:u32"] },
   pmevent: { text: "pmevent", modifiers: { mask: flag("mask") }, operands: ["imm"] },
 
-  "bar.sync": { text: "bar.sync", modifiers: { cta }, operands: ["s:u32", "s:u32?"], collective: true, barrier: "threads" },
+  "bar.sync": { text: "bar.sync", modifiers: { cta }, operands: ["s:u32", "s:u32?"], ...ofThreads },
   "bar.arrive": {
     text: "bar.arrive",
     modifiers: { cta },
     operands: ["s:u32", "s:u32"],
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
     arrives: true,
   },
   "bar.red.popc": {
@@ -32,47 +33,41 @@ export const readControl = defineReadForms({
     modifiers: { cta, type: ["u32"] },
     operands: ["d:u32", "s:u32", "s:u32?", "p"],
     joins: "count",
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "bar.red": {
     text: "bar.red",
     modifiers: { cta, op: ["and", "or"], type: ["pred"] },
     operands: ["dp", "s:u32", "s:u32?", "p"],
     joins: "op",
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "barrier.sync": {
     text: "barrier.sync",
     modifiers: { cta, aligned },
     operands: ["s:u32", "s:u32?"],
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "barrier.arrive": {
     arrives: true,
     text: "barrier.arrive",
     modifiers: { cta, aligned },
     operands: ["s:u32", "s:u32"],
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "barrier.red.popc": {
     text: "barrier.red.popc",
     modifiers: { cta, aligned, type: ["u32"] },
     operands: ["d:u32", "s:u32", "s:u32?", "p"],
     joins: "count",
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "barrier.red": {
     text: "barrier.red",
     modifiers: { cta, op: ["and", "or"], aligned, type: ["pred"] },
     operands: ["dp", "s:u32", "s:u32?", "p"],
     joins: "op",
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "bar.warp.sync": { text: "bar.warp.sync", operands: ["s:b32"], barrier: "threads" },
   "barrier.cluster.arrive": {
@@ -80,15 +75,13 @@ export const readControl = defineReadForms({
     text: "barrier.cluster.arrive",
     modifiers: { order: ["", "release", "relaxed"], aligned },
     operands: [],
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   "barrier.cluster.wait": {
     text: "barrier.cluster.wait",
     modifiers: { order: flag("acquire"), aligned },
     operands: [],
-    collective: true,
-    barrier: "threads",
+    ...ofThreads,
   },
   griddepcontrol: {
     text: "griddepcontrol",
