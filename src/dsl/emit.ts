@@ -2,6 +2,7 @@
  * The tracer, for those who generate kernels: `schedule` traces a program with the objects that authors have, and with what JavaScript's operators and
  * control flow are recorded as.
  */
+export type { CallSite } from "./calls/call-site.ts";
 export { branch, noVariables, type Variables } from "./control/branch.ts";
 export { choose, shortCircuit } from "./control/choose.ts";
 export { forOf } from "./control/for-of.ts";

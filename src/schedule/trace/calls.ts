@@ -3,6 +3,7 @@
 import { refuseSurplus } from "../../base/diag/index.ts";
 import { fieldsOf } from "../../base/fields.ts";
 import type { DType } from "../../base/types.ts";
+import type { CallSite } from "../../dsl/emit.ts";
 import { bf16, bitcast, bool, e4m3, e5m2, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 } from "../../dsl/emit.ts";
 import { fail } from "../errors/index.ts";
 import { functionMeta, isOwnFunction } from "./functions.ts";
@@ -11,14 +12,6 @@ import { describe, holdsSymbolic, isSymbolic } from "./symbolic.ts";
 import { failHere, type Tracing } from "./tracing.ts";
 
 export type Callable = (...args: unknown[]) => unknown;
-
-export interface CallSite {
-  readonly f: unknown;
-  readonly receiver: unknown;
-  readonly args: readonly unknown[];
-  readonly text: string;
-  readonly construct: boolean;
-}
 
 /** `f32` and its kin, by the function that the package exports. */
 const converts = new Map<unknown, DType>(
