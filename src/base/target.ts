@@ -86,3 +86,7 @@ export const defaultTarget = sm90a;
 /** The target of a device; undefined where kernels cannot be compiled for it. */
 export const targetOf = ([major, minor]: readonly [major: number, minor: number]): Target | undefined =>
   targets.find(({ computeCapability: [x, y] }) => x === major && y === minor);
+
+/** Threads of a warp, and of a warpgroup, on every target. */
+export const warpSize = 32;
+export const warpgroupSize = 128;

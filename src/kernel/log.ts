@@ -1,6 +1,7 @@
 import { format } from "node:util";
 import { authorsCall, display, noSpans, type Spans, textAt, type WarpsmithError } from "../base/diag/index.ts";
 import { logLayout } from "../base/log-layout.ts";
+import { warpSize } from "../base/target.ts";
 import type { Dim3 } from "../base/types.ts";
 import type { MarkRecord } from "../inspect/profile/index.ts";
 import { bitsOf, type LogForm, type LogSite, type ScalarType } from "../ir/index.ts";
@@ -92,8 +93,6 @@ function lineOf({ site, block, thread, values }: LogRecord): LogLine | undefined
 /** Every line in the record area. */
 export const readLog = (words: Uint32Array, sites: readonly LogSite[]): readonly LogLine[] =>
   Array.from(recordsIn(words, sites)).flatMap((found) => lineOf(found) ?? []);
-
-const warpSize = 32;
 
 /** Every mark of a profile in the record area of a launch with blocks of that shape. */
 export function readMarkRecords(words: Uint32Array, sites: readonly LogSite[], [nx, ny]: Dim3): readonly MarkRecord[] {

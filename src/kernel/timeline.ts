@@ -1,3 +1,4 @@
+import { warpSize } from "../base/target.ts";
 import { type ProfileData, type RecordedLaunch, readTimeline } from "../inspect/profile/index.ts";
 import type { BackendStream, DeviceBackend, MappedMemory } from "../runtime/index.ts";
 import { sortArguments } from "./arguments.ts";
@@ -11,7 +12,6 @@ const memory = 2 ** 26;
 const [leastSlice, mostSlice] = [14, 18];
 /** The parameter's low bits are no address. */
 const alignment = 4096;
-const warpSize = 32;
 
 /** Cycles within which a wait for what has come already is over. */
 const atOnce = { cuda: 64, emulator: 0 } as const;

@@ -1,5 +1,6 @@
 /** The warp that observes when copies land. */
 
+import { warpSize } from "../base/target.ts";
 import { observerWords, timelineLayout } from "../base/timeline-layout.ts";
 import type { Op } from "../ir/index.ts";
 import { address, int, type Reg, vec } from "../ptx/index.ts";
@@ -8,7 +9,6 @@ import { branch, type Context, emit, fresh, nextLabel, operand, placeLabel, unle
 import { readSpecial as read } from "./special-register.ts";
 import { addressFrom, endOf, highOf, lowOf, ofWarp } from "./timeline-slice.ts";
 
-const warpSize = 32;
 const { siteBits } = timelineLayout;
 
 /** The barrier that a lane looks at: the `lane`th of all. */

@@ -1,11 +1,10 @@
 /** Where a kernel that records its timeline writes (src/base/timeline-layout.ts): the slice of a warp, and its next place there. */
 
+import { warpSize } from "../base/target.ts";
 import { timelineLayout } from "../base/timeline-layout.ts";
 import { int, type Reg, sink, vec } from "../ptx/index.ts";
 import { type Context, emit, fresh, register, sharedRegister } from "./context.ts";
 import { readSpecial as read } from "./special-register.ts";
-
-const warpSize = 32;
 
 /** Several lanes of a warp write one record, mostly the same words: weak writes would race, and relaxed ones of the block do not. */
 export const ofWarp = { scope: "cta", space: "global" } as const;

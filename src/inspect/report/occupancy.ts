@@ -1,4 +1,5 @@
 import type { Limits } from "../../base/target.ts";
+import { warpSize } from "../../base/target.ts";
 
 /** What the blocks on a multiprocessor can be too many for. */
 export const limiters = ["registers", "shared memory", "threads", "blocks", "barriers"] as const;
@@ -29,7 +30,6 @@ export interface Occupancy {
   readonly limits: Readonly<Record<Limiter, number | undefined>>;
 }
 
-const warpSize = 32;
 const upTo = (portion: number, amount: number): number => Math.ceil(amount / portion) * portion;
 
 function byRegisters(warps: number, registers: number, { perSM, registers: all }: Limits): number {

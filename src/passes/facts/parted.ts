@@ -1,3 +1,4 @@
+import { warpgroupSize, warpSize } from "../../base/target.ts";
 import { type AnyOp, type Literal, type Op, type OpName, type Value, yielded } from "../../ir/index.ts";
 import { mirrored } from "../rewrite/rewrite.ts";
 import type { Shape } from "./integers.ts";
@@ -39,9 +40,6 @@ interface Numbering {
   /** Threads that follow each other have numbers that do. */
   readonly inLine: boolean;
 }
-
-const warpSize = 32;
-const warpgroupSize = 128;
 
 const ofThreads = (extent: number, inLine: boolean): Numbering => ({
   extent,

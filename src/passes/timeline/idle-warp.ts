@@ -1,5 +1,6 @@
 /** Finds a warp that has nothing to do while the others work, so that it can observe when copies land. */
 
+import { warpSize } from "../../base/target.ts";
 import {
   type Graph,
   type Literal,
@@ -20,8 +21,6 @@ export interface IdleWarp {
   readonly region: Region;
   readonly index: number;
 }
-
-const warpSize = 32;
 
 /** Ops that end regions, or only give results. */
 const isSilent = ({ name }: Op): boolean => {

@@ -1,8 +1,10 @@
 /** In which banks a warp's access of shared memory lies, as a drawing. */
+
 import { checkOptions, counted, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { digitsOf } from "../../base/digits.ts";
 import { elementBytes } from "../../base/element-types.ts";
 import { rect, text } from "../../base/svg.ts";
+import { warpSize } from "../../base/target.ts";
 import type { Access } from "../facts/accesses.ts";
 import { isThreadTag } from "../facts/launch.ts";
 import type { Buffer, For, Program } from "../ir/types.ts";
@@ -21,7 +23,6 @@ export interface BanksPictureOptions {
 
 const known = optionsOf<BanksPictureOptions>("drawBanks()", { access: true, sizes: true });
 
-const warpThreads = 32;
 const lineBytes = banks * wordBytes;
 const unitBytes = 16;
 /** Pixels of a bank and of a line of memory, and lines that are drawn. */
@@ -48,7 +49,7 @@ function firstTouches(laid: LaidOut, buffer: Buffer, access: Access, kind: "read
     inTurn: true,
   };
   eachTouch(laid, asked, (touch) => {
-    if (touch.block <= 0 && touch.thread < warpThreads) found.push(touch);
+    if (touch.block <= 0 && touch.thread < warpSize) found.push(touch);
   });
   return found;
 }

@@ -1,4 +1,5 @@
 /** What parts of a picture are told apart by: the block of the launch, the warp, the thread, the iteration, or loops. */
+import { warpSize } from "../../base/target.ts";
 import type { For } from "../ir/types.ts";
 import { loopsOf } from "../ir/walk.ts";
 import { type LaidOut, unknown } from "./laid-out.ts";
@@ -20,7 +21,6 @@ export interface Level {
   label(id: number): string;
 }
 
-const warpThreads = 32;
 const who = ["block", "warp", "thread", "iteration"] as const;
 
 const extentsText = (id: number, extents: readonly number[]): string => {
@@ -72,13 +72,13 @@ export function levelOf(given: PictureLevel, { launch, program }: LaidOut): Leve
       id: (t) => t.block,
       label: (id) => (id < 0 ? "every one" : extentsText(id, launch.grid)),
     };
-  if (given === "warp") return { name: "warp", loops: new Set(), id: (t) => Math.floor(t.thread / warpThreads), label: String };
+  if (given === "warp") return { name: "warp", loops: new Set(), id: (t) => Math.floor(t.thread / warpSize), label: String };
   if (given === "thread")
     return {
       name: "thread",
       loops: new Set(),
       id: threadOf,
-      label: (id) => (id < 0 ? `warp ${Math.floor((-1 - id) / warpThreads)}` : String(id)),
+      label: (id) => (id < 0 ? `warp ${Math.floor((-1 - id) / warpSize)}` : String(id)),
     };
   if (given === "iteration") return { name: "iteration", loops: new Set(), id: iterations(), label: String };
   const names = typeof given === "string" ? [given] : given;

@@ -2,6 +2,7 @@
 
 import { bracketed, checkOptions, type Spans } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/element-types.ts";
+import { warpSize } from "../../base/target.ts";
 import { fail } from "../errors/index.ts";
 import { inputsOf, productNames, type WarpProduct, warpProductOf } from "../intrinsics/index.ts";
 import type { Program } from "../ir/types.ts";
@@ -41,7 +42,6 @@ export interface Plan {
   readonly pad: readonly number[] | undefined;
 }
 
-const warpSize = 32;
 const mostThreads = 1024;
 const isCount = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 1;
 

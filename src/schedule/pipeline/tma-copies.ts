@@ -2,7 +2,7 @@
 
 import type { Spans } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/element-types.ts";
-import { defaultTarget } from "../../base/target.ts";
+import { defaultTarget, warpgroupSize } from "../../base/target.ts";
 import { fail } from "../errors/index.ts";
 import { mapFor, paddedMapFor } from "../intrinsics/index.ts";
 import type { Contraction } from "./contraction.ts";
@@ -23,7 +23,6 @@ export interface TmaCopies {
   readonly b: string;
 }
 
-const warpgroup = 128;
 const mostStages = 16;
 const plain = 'write `copies: "cp.async"`';
 
@@ -58,15 +57,15 @@ export function tmaCopiesOf(options: TensorCorePipelineOptions, given: Given, sp
       `compute it in a kernel before, into a matrix of its own; or ${plain}`,
     );
   const threads = 32 * warps.m * warps.n;
-  if (threads % warpgroup !== 0)
+  if (threads % warpgroupSize !== 0)
     refuse(
-      `${threads} threads multiply, and next to a warpgroup that copies there are whole warpgroups, of ${warpgroup}`,
+      `${threads} threads multiply, and next to a warpgroup that copies there are whole warpgroups, of ${warpgroupSize}`,
       "give `workgroup` 4, 8 or 12 warps, such as [64, 4, 1]",
     );
   const most = defaultTarget.limits.threads;
-  if (threads + warpgroup > most)
+  if (threads + warpgroupSize > most)
     refuse(
-      `${threads} threads multiply, and with the ${warpgroup} of the warpgroup that copies a block has at most ${most}`,
+      `${threads} threads multiply, and with the ${warpgroupSize} of the warpgroup that copies a block has at most ${most}`,
       "take fewer warps, and let each make a larger part of the tile",
     );
   if (options.depth > mostStages) refuse(`${options.depth} tiles are more than ${mostStages}`, "give a smaller `depth`");

@@ -3,7 +3,7 @@
  * and one for those that compute, both of which run the same loops and conditions; between them, effects of a pipeline of stages.
  */
 
-import { defaultTarget } from "../../base/target.ts";
+import { defaultTarget, warpgroupSize } from "../../base/target.ts";
 import { fail } from "../errors/index.ts";
 import { isThreadTag, type Launch } from "../facts/launch.ts";
 import { isSpecialized, specializationOf } from "../facts/specialization.ts";
@@ -28,7 +28,6 @@ export interface Roles {
   readonly pingpong: number;
 }
 
-const warpgroup = 128;
 export const threadsOf = ({ block: [x, y, z] }: Launch): number => x * y * z;
 
 /** The parts, where the program has them. */
@@ -134,14 +133,14 @@ function checkThreads(program: Program, found: SpecializedLoop, launch: Launch):
   const threads = threadsOf(launch) * pingpong;
   const refuse = (why: string): never =>
     fail("W5576", { loop: found.loop.variable.name, why }, found.loop.span && [found.loop.span]);
-  if (pingpong > 1 && (launch.block[0] !== warpgroup || threads !== pingpong * warpgroup))
+  if (pingpong > 1 && (launch.block[0] !== warpgroupSize || threads !== pingpong * warpgroupSize))
     refuse(
-      `its program is for ${threadsOf(launch)} threads, and where warpgroups take turns each has an iteration for itself, which then is for ${warpgroup}`,
+      `its program is for ${threadsOf(launch)} threads, and where warpgroups take turns each has an iteration for itself, which then is for ${warpgroupSize}`,
     );
-  if (threads % warpgroup !== 0) refuse(`${threads} threads of a block compute, and warpgroups have ${warpgroup} each`);
+  if (threads % warpgroupSize !== 0) refuse(`${threads} threads of a block compute, and warpgroups have ${warpgroupSize} each`);
   const most = defaultTarget.limits.threads;
-  if (threads + warpgroup > most)
-    refuse(`${threads} threads of a block compute, and with the ${warpgroup} of those that copy it has at most ${most}`);
+  if (threads + warpgroupSize > most)
+    refuse(`${threads} threads of a block compute, and with the ${warpgroupSize} of those that copy it has at most ${most}`);
   for (const s of statements(program.body)) {
     const block = s.kind === "intrinsic" && intrinsicOf(s.name).participants === "block";
     if (block) refuse(`\`${s.name}\` is run by all threads of a block together, and those that copy are elsewhere`);

@@ -1,14 +1,14 @@
 /** What a pipeline takes of a multiprocessor, before it is made. */
+
 import { placeOnStack, refuseMore } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/element-types.ts";
+import { warpgroupSize, warpSize } from "../../base/target.ts";
 import type { TuneResources } from "../../kernel/tune/index.ts";
 import type { Program } from "../ir/types.ts";
 import type { TensorCorePipelineOptions } from "../pipeline/index.ts";
 import { planOf } from "../pipeline/plan.ts";
 import { registersOfRoles } from "../roles/registers.ts";
 
-const warpSize = 32;
-const warpgroup = 128;
 /** Bytes of a register. */
 const registerBytes = 4;
 /** Bytes that rows of shared memory are padded with where the options say nothing. */
@@ -18,7 +18,7 @@ const isPowerOf2 = (n: number): boolean => (n & (n - 1)) === 0;
 
 /** Registers of a thread: on average, where those that copy give theirs to those that compute. */
 function perThread(held: number, computing: number, copying: number): number {
-  const [few, many] = (copying > 0 ? registersOfRoles[computing / warpgroup] : undefined) ?? [];
+  const [few, many] = (copying > 0 ? registersOfRoles[computing / warpgroupSize] : undefined) ?? [];
   if (few === undefined || many === undefined || held > many) return held;
   return Math.ceil((held * computing + few * copying) / (computing + copying));
 }
@@ -48,7 +48,7 @@ export function tensorCoreResources(program: Program, options: TensorCorePipelin
   const operands = plan.promoteOperands ? stages * (lie(a.lines, tile.m, tile.k, inA) + lie(b.lines, tile.k, tile.n, inB)) : 0;
   const result = plan.promoteC === "shared" ? tile.m * padded(tile.n, inC) : 0;
   const computing = warpSize * warps.m * warps.n;
-  const copying = plan.tma ? warpgroup : 0;
+  const copying = plan.tma ? warpgroupSize : 0;
   const [perWarpM, perWarpN] = [tile.m / warps.m, tile.n / warps.n];
   const held = perWarpM * perWarpN * inC + (perWarpM * inA + perWarpN * inB) * instruction.k;
   return {

@@ -1,8 +1,8 @@
+import { warpSize } from "../../../base/target.ts";
 import { timelineLayout as layout } from "../../../base/timeline-layout.ts";
 import { type Anchor, type Clocks, clocksOf } from "./clocks.ts";
 import type { RecordedLaunch, RecordedWarp, TimelineRecord } from "./types.ts";
 
-const warpSize = 32;
 /** A record has so much of the address of a barrier: more than a block has shared memory, and less than where that begins on the emulator. */
 const addressed = 8 * 2 ** (31 - layout.siteBits);
 

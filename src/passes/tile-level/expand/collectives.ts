@@ -1,20 +1,10 @@
+import { warpSize } from "../../../base/target.ts";
 import { and, compare, constant } from "../../../ir/arith.ts";
 import type { Op, Value } from "../../../ir/index.ts";
 import { type Before, type Combination, choose, combinationOf, joined, tree, type Values } from "./combination.ts";
 import { newLists, put, take } from "./exchange.ts";
 import { type Expand, type Expansion, giveResults } from "./expansion.ts";
-import {
-  isLastLane,
-  type Lanes,
-  laneBefore,
-  laneOf,
-  lanesOf,
-  reduceLanes,
-  scanLanes,
-  threadsOf,
-  warpOf,
-  warpSize,
-} from "./lanes.ts";
+import { isLastLane, type Lanes, laneBefore, laneOf, lanesOf, reduceLanes, scanLanes, threadsOf, warpOf } from "./lanes.ts";
 
 /** Parts of a group that exchange what their threads have together: the warps of a block, the blocks of a cluster. */
 interface Level {

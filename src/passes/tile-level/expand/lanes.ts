@@ -1,10 +1,10 @@
+import { warpSize } from "../../../base/target.ts";
 import { add, and, compare, constant, first, xor } from "../../../ir/arith.ts";
 import { opSpec, type Value } from "../../../ir/index.ts";
 import { type Combination, choose, type Values } from "./combination.ts";
 import type { Expansion } from "./expansion.ts";
 
 /** Lanes of a warp. */
-export const warpSize = 32;
 
 /** The lanes that a warp of the block has. */
 export interface Lanes {

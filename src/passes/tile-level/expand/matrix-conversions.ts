@@ -1,11 +1,12 @@
 import { elementBytes } from "../../../base/element-types.ts";
+import { warpSize } from "../../../base/target.ts";
 import type { DType } from "../../../base/types.ts";
 import { first, mul } from "../../../ir/arith.ts";
 import { type FragmentType, fragmentExtents, registerType, type Value } from "../../../ir/index.ts";
 import { type Location, load, store } from "./accesses.ts";
 import { pointer } from "./addresses.ts";
 import type { Expansion } from "./expansion.ts";
-import { laneOf, threadsOf, warpOf, warpSize } from "./lanes.ts";
+import { laneOf, threadsOf, warpOf } from "./lanes.ts";
 
 /** Elements that a lane moves at once: they are neighbours in shared memory, and lanes follow each other. */
 const atOnce = 4;

@@ -10,6 +10,7 @@ import {
   saying,
   WarpsmithError,
 } from "../../../base/diag/index.ts";
+import { warpgroupSize } from "../../../base/target.ts";
 import type { Dim3, TensorSpec } from "../../../base/types.ts";
 import type { Tensor, TMA } from "../../../dsl/emit.ts";
 import { currentTrace } from "../../../dsl/emit.ts";
@@ -38,8 +39,7 @@ const known = optionsOf<ProgramKernelOptions>("programKernel()", {
 
 /** Threads of a block: where a warpgroup copies for the others, with that one, and along x alone. */
 const blockOf = ({ program, launch }: Lowered): Dim3 =>
-  rolesOf(program) ? [threadsOf(launch) + warpgroupThreads, 1, 1] : launch.block;
-const warpgroupThreads = 128;
+  rolesOf(program) ? [threadsOf(launch) + warpgroupSize, 1, 1] : launch.block;
 
 /** Programs lowered for some shapes, and for where their tensors begin, are kept as long as the kernel. */
 class Shapes {

@@ -2,6 +2,7 @@
 
 import { checkOptions, type Spans } from "../../../base/diag/index.ts";
 import { elementBytes } from "../../../base/element-types.ts";
+import { warpgroupSize } from "../../../base/target.ts";
 import { bytesBehindRow } from "../../../base/tensor-map.ts";
 import type { DType } from "../../../base/types.ts";
 import { fail } from "../../errors/index.ts";
@@ -39,7 +40,6 @@ export interface WgmmaPlan {
   readonly pad: PadFactors | undefined;
 }
 
-const warpgroup = 128;
 const mostConsumers = 7;
 /** Bytes of a row of shared memory along K: the widest swizzle that TMA and wgmma share. Longer rows lie in panels as wide. */
 const rowBytes = 128;
@@ -50,7 +50,7 @@ const besideSums = 26;
  * the launch: C7602.
  */
 function roomFor(consumers: number): { readonly sums: number; readonly columns: number } {
-  const atLaunch = Math.min(255, Math.floor(65_536 / ((consumers + 1) * warpgroup) / 8) * 8);
+  const atLaunch = Math.min(255, Math.floor(65_536 / ((consumers + 1) * warpgroupSize) / 8) * 8);
   const sums = { 1: 208, 2: 200, 3: 128 }[consumers] ?? Math.floor((atLaunch - besideSums) / 8) * 8;
   return { sums, columns: Math.min(256, Math.floor((2 * (atLaunch - besideSums)) / 8) * 8) };
 }
@@ -93,7 +93,7 @@ function checkTurns(
   if (y !== 2 && y !== 3)
     refuse(
       `\`pingpong\` lets 2 or 3 warpgroups take turns, and its workgroup has ${y}`,
-      `give \`workgroup: [${warpgroup}, 2, 1]\`: two warpgroups, each with tiles of its own`,
+      `give \`workgroup: [${warpgroupSize}, 2, 1]\`: two warpgroups, each with tiles of its own`,
     );
   const tiles = Math.ceil(shape.m / m) * Math.ceil(shape.n / n);
   if (typeof blocks === "number" && blocks < tiles) return;
@@ -148,10 +148,10 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
       `its results are ${result}, and f32, f16 and bf16 are stored`,
       "store one of these, and convert it in a kernel behind",
     );
-  if (x !== warpgroup || z !== 1 || y > mostConsumers)
+  if (x !== warpgroupSize || z !== 1 || y > mostConsumers)
     refuse(
-      `its workgroup is [${x}, ${y}, ${z}], and warpgroups are [${warpgroup}, 1 to ${mostConsumers}, 1]`,
-      `give \`workgroup: [${warpgroup}, 2, 1]\`: two warpgroups, each for half of the tile's rows`,
+      `its workgroup is [${x}, ${y}, ${z}], and warpgroups are [${warpgroupSize}, 1 to ${mostConsumers}, 1]`,
+      `give \`workgroup: [${warpgroupSize}, 2, 1]\`: two warpgroups, each for half of the tile's rows`,
     );
   const deep = rowBytes / elementBytes[input];
   if (k !== deep)
@@ -171,7 +171,7 @@ export function wgmmaPlanOf(program: Program, options: WgmmaPipelineOptions, at:
       `${n} columns of the tile are no multiple of 8 up to 256`,
       `give the tile ${Math.min(256, 8 * Math.max(1, Math.round(n / 8)))} columns`,
     );
-  const perThread = ((m / sharing) * n) / warpgroup;
+  const perThread = ((m / sharing) * n) / warpgroupSize;
   const most = roomFor(y);
   if (perThread > most.sums)
     refuse(
