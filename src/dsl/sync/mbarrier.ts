@@ -11,9 +11,9 @@ import {
   type HasStructure,
   OwnObject,
   ownMethods,
-  Staged,
   type Structure,
   structure,
+  structureOf,
 } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 
@@ -138,12 +138,7 @@ export class MbarrierObject extends OwnObject implements Mbarrier, HasStructure,
   }
 
   get [structure](): Structure {
-    return {
-      shape: "mbarrier",
-      leaves: [new Staged(this.address)],
-      rebuild: ([address]) => new MbarrierObject((address as Staged).value),
-      describe: "an mbarrier",
-    };
+    return structureOf(this.address, "mbarrier", "an mbarrier", (address) => new MbarrierObject(address));
   }
 }
 ownMethods(MbarrierObject);
@@ -180,12 +175,8 @@ class PeerMbarrier extends OwnObject implements Mbarrier, HasStructure, HasAddre
   }
 
   get [structure](): Structure {
-    return {
-      shape: "mbarrier of another block",
-      leaves: [new Staged(this.address)],
-      rebuild: ([address]) => new PeerMbarrier((address as Staged).value),
-      describe: "an mbarrier of another block",
-    };
+    const what = "mbarrier of another block";
+    return structureOf(this.address, what, `an ${what}`, (address) => new PeerMbarrier(address));
   }
 }
 ownMethods(PeerMbarrier);

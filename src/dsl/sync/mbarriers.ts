@@ -5,7 +5,7 @@ import { operandOf } from "../memory/index-value.ts";
 import { allocate } from "../memory/shared-memory.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
-import { type HasStructure, OwnObject, ownClass, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownClass, type Structure, structure, structureOf } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 import { type Mbarrier, MbarrierObject } from "./mbarrier.ts";
 
@@ -87,12 +87,9 @@ export class Mbarriers extends OwnObject implements HasStructure {
   }
 
   get [structure](): Structure {
-    return {
-      shape: `mbarriers ${this.length}`,
-      leaves: [new Staged(this.#base)],
-      rebuild: ([base]) => Reflect.construct(Mbarriers, [new Existing(this.length, (base as Staged).value)]),
-      describe: `${this.length} mbarriers`,
-    };
+    const { length } = this;
+    const make = (base: Value): unknown => Reflect.construct(Mbarriers, [new Existing(length, base)]);
+    return structureOf(this.#base, `mbarriers ${length}`, `${length} mbarriers`, make);
   }
 }
 

@@ -37,6 +37,14 @@ export interface Structure {
   readonly kept?: true;
 }
 
+/** That of an object around one value, which `make` makes for another. */
+export const structureOf = (value: Value, shape: string, describe: string, make: (value: Value) => unknown): Structure => ({
+  shape,
+  leaves: [new Staged(value)],
+  rebuild: ([merged]) => make((merged as Staged).value),
+  describe,
+});
+
 export interface HasStructure {
   readonly [structure]: Structure;
 }

@@ -14,7 +14,7 @@ import { failHere } from "../trace/fail-here.ts";
 import { closedAs } from "../trace/open-tiles.ts";
 import { elementFix, type HasOperatorFix, operatorFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
-import { type HasStructure, own, ownMethods, Staged, type Structure, structure, ValueObject } from "../trace/staged.ts";
+import { type HasStructure, own, ownMethods, type Structure, structure, structureOf, ValueObject } from "../trace/staged.ts";
 import { heldTile, isStagedTile, StagedTile, toAuthor } from "../trace/staged-tile.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { checkDType, mapElements } from "./each.ts";
@@ -177,13 +177,8 @@ export class AccumulatorObject extends ValueObject<MatrixType> implements Accumu
 
   get [structure](): Structure {
     const { value, type } = this;
-    return {
-      shape: typeName(type),
-      leaves: [new Staged(value)],
-      rebuild: ([merged]) => new AccumulatorObject((merged as Staged).value, type),
-      describe: `an accumulator [${this.shape.join(", ")}] of ${type.dtype}`,
-      kept: true,
-    };
+    const what = `an accumulator [${this.shape.join(", ")}] of ${type.dtype}`;
+    return { ...structureOf(value, typeName(type), what, (merged) => new AccumulatorObject(merged, type)), kept: true };
   }
 }
 ownMethods(AccumulatorObject);

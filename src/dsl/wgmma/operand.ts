@@ -11,7 +11,7 @@ import { describe } from "../numbers/describe.ts";
 import { liftIndex } from "../numbers/lift.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
-import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownMethods, type Structure, structure, structureOf } from "../trace/staged.ts";
 import { currentTrace } from "../trace/trace.ts";
 
 /** The left or right hand side of a product. */
@@ -95,12 +95,8 @@ export class OperandObject extends OwnObject implements Operand, HasStructure, H
 
   get [structure](): Structure {
     const { type, value } = this.parts;
-    return {
-      shape: typeName(type),
-      leaves: [new Staged(value)],
-      rebuild: ([merged]) => new OperandObject({ ...this.parts, value: (merged as Staged).value }),
-      describe: `an operand [${this.shape.join(", ")}] of ${this.dtype}`,
-    };
+    const what = `an operand [${this.shape.join(", ")}] of ${this.dtype}`;
+    return structureOf(value, typeName(type), what, (merged) => new OperandObject({ ...this.parts, value: merged }));
   }
 }
 ownMethods(OperandObject);

@@ -6,7 +6,7 @@ import { tile } from "../tiles/index.ts";
 import { writtenLayout } from "../tiles/layouts.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
-import { type HasStructure, OwnObject, ownMethods, Staged, type Structure, structure } from "../trace/staged.ts";
+import { type HasStructure, OwnObject, ownMethods, type Structure, structure, structureOf } from "../trace/staged.ts";
 import { readTile, type StagedTile, toAuthor } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type InputType, isInputType, type Operand } from "./operand.ts";
@@ -36,12 +36,9 @@ export class RegisterOperand extends OwnObject implements Operand, HasStructure,
 
   get [structure](): Structure {
     const { dtype, shape, value, warpgroups } = this;
-    return {
-      shape: `${typeName(value.type)} over ${warpgroups}`,
-      leaves: [new Staged(value)],
-      rebuild: ([merged]) => new RegisterOperand(dtype, shape, (merged as Staged).value, warpgroups),
-      describe: `an operand [${shape.join(", ")}] of ${dtype} from registers`,
-    };
+    const what = `an operand [${shape.join(", ")}] of ${dtype} from registers`;
+    const make = (merged: Value): RegisterOperand => new RegisterOperand(dtype, shape, merged, warpgroups);
+    return structureOf(value, `${typeName(value.type)} over ${warpgroups}`, what, make);
   }
 }
 ownMethods(RegisterOperand);

@@ -27,9 +27,9 @@ import {
   OwnObject,
   ownClass,
   ownMethods,
-  Staged,
   type Structure,
   structure,
+  structureOf,
   ValueObject,
 } from "../trace/staged.ts";
 import { currentTrace, type Trace } from "../trace/trace.ts";
@@ -89,13 +89,8 @@ abstract class Fragment extends ValueObject<FragmentType> implements HasStructur
   protected abstract with(value: Value): Fragment;
 
   get [structure](): Structure {
-    return {
-      shape: typeName(this.type),
-      leaves: [new Staged(this.value)],
-      rebuild: ([merged]) => this.with((merged as Staged).value),
-      describe: describeFragment(this.type),
-      kept: true,
-    };
+    const { type, value } = this;
+    return { ...structureOf(value, typeName(type), describeFragment(type), (merged) => this.with(merged)), kept: true };
   }
 }
 
