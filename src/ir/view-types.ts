@@ -1,3 +1,4 @@
+import { getOrMake } from "../base/get-or-make.ts";
 import type { DType } from "../base/types.ts";
 import { layoutText, type MatrixSpread, readSpread, type Spread } from "../layout/index.ts";
 import type { Dimension, Layout, Mode, ViewSwizzle } from "../layout/modes/index.ts";
@@ -107,12 +108,7 @@ const names = new WeakMap<object, string>();
 
 /** As printed: `view<"shared f16 [64:128, 64:2] swizzle 128B align 1024">`: each dimension is extent:stride, in bytes; in panels outer+inner. */
 export function aggregateName(t: ViewType | TileType | OperandType | FragmentType): string {
-  let name = names.get(t);
-  if (name === undefined) {
-    name = `${t.kind}<"${aggregateText(t)}">`;
-    names.set(t, name);
-  }
-  return name;
+  return getOrMake(names, t, () => `${t.kind}<"${aggregateText(t)}">`);
 }
 
 const number = (text: string): number | undefined => (text === "?" ? undefined : Number(text));

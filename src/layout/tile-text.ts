@@ -1,4 +1,5 @@
 /** Layouts of tiles as types print them. */
+import { getOrMake } from "../base/get-or-make.ts";
 import { layoutRank, type Spread, type TileLayout } from "./tile-kinds.ts";
 
 const list = (numbers: readonly number[]): string => numbers.join("x");
@@ -6,12 +7,7 @@ const vectors = (bases: readonly (readonly number[])[]): string => bases.map((b)
 
 /** As types print it: `wgmma`, `wgmma over 2`, `auto 4 at 0,1`, `slice 1 of wgmma over 2`, `blocked 1x4 of 8x4 of 4x1 order 1,0`. */
 export function layoutText(layout: TileLayout): string {
-  let text = texts.get(layout);
-  if (text === undefined) {
-    text = textOf(layout);
-    texts.set(layout, text);
-  }
-  return text;
+  return getOrMake(texts, layout, () => textOf(layout));
 }
 const texts = new WeakMap<TileLayout, string>();
 

@@ -1,6 +1,8 @@
 /** Texts that are equal for values which no code can tell apart, and differ as soon as anything in the values does. */
+
 import { createHash } from "node:crypto";
 import { types } from "node:util";
+import { getOrMake } from "../../base/get-or-make.ts";
 import { isOwnObject } from "../trace/staged.ts";
 import { authorsPrototypes, hasHiddenState, hidesState, isNative } from "./intrinsics.ts";
 
@@ -9,11 +11,7 @@ let nextIdentity = 0;
 
 /** The same for one object as long as it lives, and for no other. */
 function identityOf(value: object): string {
-  let id = identities.get(value);
-  if (id === undefined) {
-    id = nextIdentity++;
-    identities.set(value, id);
-  }
+  const id = getOrMake(identities, value, () => nextIdentity++);
   return `#${id}`;
 }
 

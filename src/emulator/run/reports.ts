@@ -1,6 +1,7 @@
 /** What the checks of one launch have found: each pair of lines once. */
 
 import { inLoopsWords, inPtxWords, type Span, type Spans, WarpsmithError } from "../../base/diag/index.ts";
+import { getOrMake } from "../../base/get-or-make.ts";
 import { inPtxAt } from "../../ptx/parse/index.ts";
 import { type ErrorCode, makeError } from "../errors/index.ts";
 import type { Program } from "../program/program.ts";
@@ -81,11 +82,7 @@ class Found {
     const key = isPlain
       ? at * mostInstructions + (other?.at ?? -1)
       : [at, ...others.map(({ program, at }) => `${program?.name ?? ""} ${at}`)].join(" ");
-    let seen = this.#seen.get(code);
-    if (!seen) {
-      seen = new Set();
-      this.#seen.set(code, seen);
-    }
+    const seen = getOrMake(this.#seen, code, () => new Set());
     if (seen.has(key)) return false;
     seen.add(key);
     this.#count += 1;

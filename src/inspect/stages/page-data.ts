@@ -1,4 +1,5 @@
 import type { Span, Spans } from "../../base/diag/index.ts";
+import { getOrMake } from "../../base/get-or-make.ts";
 import { diffLines } from "./diff-lines.ts";
 import type { KernelRecord } from "./types.ts";
 
@@ -49,12 +50,7 @@ class Numbered<T> {
   readonly #known = new Map<string, number>();
 
   of(key: string, make: () => T): number {
-    let at = this.#known.get(key);
-    if (at === undefined) {
-      at = this.list.push(make()) - 1;
-      this.#known.set(key, at);
-    }
-    return at;
+    return getOrMake(this.#known, key, () => this.list.push(make()) - 1);
   }
 }
 

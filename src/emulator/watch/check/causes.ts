@@ -4,6 +4,7 @@
  * barrier, somebody meant the end of that phase. A warp that waits for the same phase twice, while the next one is under way, may have meant
  * that one. Warps that meet at one barrier of the block from two lines were each to meet others.
  */
+import { getOrMake } from "../../../base/get-or-make.ts";
 import { traitsOf } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import { Notes } from "../../machine/notes.ts";
@@ -74,16 +75,8 @@ function repeatedWaits(c: CheckContext): Listener {
       parities.set(i.index, both);
       if (!passed || phase === 0) return;
       const { cluster } = warp.block;
-      let ofCluster = seen.get(cluster);
-      if (!ofCluster) {
-        ofCluster = new Map();
-        seen.set(cluster, ofCluster);
-      }
-      let ofBarrier = ofCluster.get(address);
-      if (!ofBarrier) {
-        ofBarrier = new Map();
-        ofCluster.set(address, ofBarrier);
-      }
+      const ofCluster = getOrMake(seen, cluster, () => new Map());
+      const ofBarrier = getOrMake(ofCluster, address, () => new Map());
       const before = ofBarrier.get(warp);
       ofBarrier.set(warp, phase);
       const barrier = cluster.barriers.barriers.get(address);
@@ -113,11 +106,7 @@ function mixedMeetings(c: CheckContext): Listener {
   return {
     barrierArrives(warp, _mask, meeting, i, id) {
       if (told || id !== 0 || i.operands[1] !== undefined) return;
-      let comers = meetings.get(meeting);
-      if (!comers) {
-        comers = { warps: [], from: [] };
-        meetings.set(meeting, comers);
-      }
+      const comers = getOrMake(meetings, meeting, () => ({ warps: [], from: [] }));
       const { warps, from } = comers;
       warps.push(warp);
       from.push(i.index);

@@ -1,4 +1,5 @@
 /** W9214 and W9219: waits that take one phase for another, and mbarriers that are given up too early. */
+import { getOrMake } from "../../../base/get-or-make.ts";
 import { traitsOf } from "../../../ptx/parse/index.ts";
 import type { Listener } from "../../machine/monitor.ts";
 import type { Cluster, Warp } from "../../machine/warp.ts";
@@ -30,12 +31,7 @@ class PhaseWatch {
   }
 
   #of(warp: Warp): Visits {
-    let known = this.#visits.get(warp);
-    if (!known) {
-      known = { seen: new Map(), refused: new Map() };
-      this.#visits.set(warp, known);
-    }
-    return known;
+    return getOrMake(this.#visits, warp, () => ({ seen: new Map(), refused: new Map() }));
   }
 
   /** Whatever happened at that address before was at another barrier. */

@@ -1,6 +1,7 @@
 /** Chooses a layout for each open tile of a component: the cheapest of what its anchors ask for. */
 
 import { elementBytes } from "../../../base/element-types.ts";
+import { getOrMake } from "../../../base/get-or-make.ts";
 import { type AnyOp, operandList, opSpec, type Value } from "../../../ir/index.ts";
 import { coalescedOver, layoutText, type TileLayout } from "../../../layout/index.ts";
 import type { Facts } from "../../facts/index.ts";
@@ -80,12 +81,7 @@ interface Component {
 function componentsOf({ steps, classOf, components }: Survey): readonly Component[] {
   const found = new Map<number, Component>();
   const of = (number: number): Component => {
-    let component = found.get(number);
-    if (!component) {
-      component = { steps: [], classes: [] };
-      found.set(number, component);
-    }
-    return component;
+    return getOrMake(found, number, () => ({ steps: [], classes: [] }));
   };
   components.forEach((number, at) => {
     of(number).classes.push(at);

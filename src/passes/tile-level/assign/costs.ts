@@ -4,6 +4,7 @@
  */
 
 import { elementBytes } from "../../../base/element-types.ts";
+import { getOrMake } from "../../../base/get-or-make.ts";
 import { isView, type TileType } from "../../../ir/index.ts";
 import {
   conversionCost,
@@ -27,18 +28,9 @@ const held = new WeakMap<TileLayout, Map<string, number>>();
 
 /** Elements that each thread holds. */
 function heldBy(tile: Spread): number {
-  let known = held.get(tile.layout);
-  if (!known) {
-    known = new Map();
-    held.set(tile.layout, known);
-  }
+  const known = getOrMake(held, tile.layout, () => new Map());
   const shape = tile.shape.join();
-  let count = known.get(shape);
-  if (count === undefined) {
-    count = elementPlaces(tile).length;
-    known.set(shape, count);
-  }
-  return count;
+  return getOrMake(known, shape, () => elementPlaces(tile).length);
 }
 
 const conversions = new Map<string, number>();

@@ -1,6 +1,7 @@
 /** What an op asks of its tiles' layouts, and gives, once layouts are chosen. */
 
 import { elementBytes } from "../../../base/element-types.ts";
+import { getOrMake } from "../../../base/get-or-make.ts";
 import { type AnyOp, isTile, isView, type Op, operandList, opSpec, type TileType, type Value } from "../../../ir/index.ts";
 import { coalescedOver, layoutText, sharedRunsOf, type TileLayout } from "../../../layout/index.ts";
 import type { Facts } from "../../facts/index.ts";
@@ -90,21 +91,12 @@ export class Planner {
 
   /** The coalesced layouts of an access of an open tile. */
   coalesced(op: Access): readonly TileLayout[] {
-    let walks = this.walks.get(op);
-    if (!walks) {
-      walks = coalescedFor(this.facts, op);
-      this.walks.set(op, walks);
-    }
-    return walks;
+    return getOrMake(this.walks, op, () => coalescedFor(this.facts, op));
   }
 
   /** The layout in which an access moves a tile that lies in `chosen`: that one, or a better one and a conversion. */
   private way(op: Access, chosen: TileLayout): { readonly layout: TileLayout; readonly cost: number } {
-    let known = this.ways.get(op);
-    if (!known) {
-      known = new Map();
-      this.ways.set(op, known);
-    }
+    const known = getOrMake(this.ways, op, () => new Map());
     const found = known.get(layoutText(chosen));
     if (found) return found;
     const tile = movedBy(op);

@@ -1,4 +1,5 @@
 /** The tiles of a graph whose layouts are open, and the ops that they go through. */
+import { getOrMake } from "../../../base/get-or-make.ts";
 import {
   channelsOf,
   type Graph,
@@ -147,11 +148,7 @@ export function surveyOf(graph: Graph): Survey {
   const classOf = new Map<number, number>();
   for (const value of s.values) {
     const root = s.sets.find(value.id);
-    let number = numbers.get(root);
-    if (number === undefined) {
-      number = classes.push({ like: value, edges: [] }) - 1;
-      numbers.set(root, number);
-    }
+    const number = getOrMake(numbers, root, () => classes.push({ like: value, edges: [] }) - 1);
     classOf.set(value.id, number);
   }
   const joined = new Sets();

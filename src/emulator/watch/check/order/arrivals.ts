@@ -13,6 +13,7 @@
  * An arrival that nobody ever waits for is none of this: it ends with its block.
  */
 
+import { getOrMake } from "../../../../base/get-or-make.ts";
 import type { Instruction } from "../../../../ptx/parse/index.ts";
 import { traitsOf } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
@@ -79,12 +80,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
 
   const openOf = (warp: Warp): (Arrival | undefined)[] => {
     const at = order.warp(warp);
-    let open = arrived.get(at);
-    if (!open) {
-      open = [];
-      arrived.set(at, open);
-    }
-    return open;
+    return getOrMake(arrived, at, () => []);
   };
   const phaseOf = ({ block: { cluster } }: Warp, phase: number): object => {
     const known = phases.get(cluster) ?? new Map<number, object>();
@@ -125,11 +121,7 @@ export function arrivals(c: CheckContext, order: LaunchOrder): Listener {
   };
   /** Of a barrier of a block. */
   const come = (warp: Warp, id: number, meeting: object, i: Instruction): void => {
-    let ofBlock = places.get(warp.block);
-    if (!ofBlock) {
-      ofBlock = [];
-      places.set(warp.block, ofBlock);
-    }
+    const ofBlock = getOrMake(places, warp.block, () => []);
     let place = ofBlock[id];
     if (!place || place.meeting !== meeting) {
       if (place) place.before = undefined;

@@ -1,5 +1,6 @@
 /** The shared memory of a peer is there only while the peer runs. W9217. */
 
+import { getOrMake } from "../../../../base/get-or-make.ts";
 import type { LaneAccesses } from "../../../machine/lane-accesses.ts";
 import type { Region } from "../../../machine/memory.ts";
 import { sharedRank } from "../../../machine/memory.ts";
@@ -52,11 +53,7 @@ export function peers(c: CheckContext, order: LaunchOrder): Listener {
       .some((slot) => seen.some((clock) => clock.covers(at.home, slot, hasStarted, allLanes)));
     if (!started) report(threadName(warp, lane), does, "before it is known to have started", warp.at);
     if (peer.warps.every((each) => each.live === 0)) report(threadName(warp, lane), does, "after it has exited", warp.at);
-    let used = uses.get(peer);
-    if (!used) {
-      used = new Map();
-      uses.set(peer, used);
-    }
+    const used = getOrMake(uses, peer, () => new Map());
     const entry: Use = {
       slot: at.slot,
       tick: at.tick,

@@ -1,4 +1,5 @@
 /** Who may follow whom: barriers, mbarriers, groups and fences pass on what their threads have done and know (PTX ISA 8, 9.7.13). */
+import { getOrMake } from "../../../../base/get-or-make.ts";
 import { type Instruction, traitsOf } from "../../../../ptx/parse/index.ts";
 import type { Listener } from "../../../machine/monitor.ts";
 import { Notes } from "../../../machine/notes.ts";
@@ -18,21 +19,12 @@ const meetings = new Notes<Knowledge>();
 /** `bar`, `barrier.cluster`, `.sync` instructions of a warp. */
 export function barriers({ tolerance }: CheckContext, order: LaunchOrder): Listener {
   const heard = (key: object, at: WarpOrder): Knowledge => {
-    let known = meetings.get(key);
-    if (!known) {
-      known = at.fresh();
-      meetings.set(key, known);
-    }
-    return known;
+    return getOrMake(meetings, key, () => at.fresh());
   };
   const clusterPhases = new WeakMap<Cluster, Map<number, Knowledge>>();
   const phaseOf = (warp: Warp, phase: number): Knowledge => {
     const { cluster } = warp.block;
-    let phases = clusterPhases.get(cluster);
-    if (!phases) {
-      phases = new Map();
-      clusterPhases.set(cluster, phases);
-    }
+    const phases = getOrMake(clusterPhases, cluster, () => new Map());
     let known = phases.get(phase);
     if (!known) {
       known = order.warp(warp).fresh();
