@@ -8,7 +8,7 @@ import { alignmentOf, checkSameDevice, checkTensor, describe, type FloatType, si
 export type Matrix = DeviceTensor<FloatType, 2>;
 export type Vector = DeviceTensor<FloatType, 1>;
 
-const floats: readonly string[] = ["f16", "bf16", "f32"];
+export const floats: readonly DType[] = ["f16", "bf16", "f32"];
 
 /** What a tensor has to be; what is left out may be anything. */
 export interface Expected {

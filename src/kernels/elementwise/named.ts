@@ -4,7 +4,7 @@ import { type DeviceTensor, type DType, fma } from "warpsmith";
 import { checkOptions, display, type KnownOptions, optionsOf, refuseMore } from "../../base/diag/index.ts";
 import { damped, silu } from "../common/activations.ts";
 import { prepares } from "../common/kernel-of.ts";
-import { checkOperand } from "../common/operands.ts";
+import { checkOperand, floats } from "../common/operands.ts";
 import { type Call, checkRun, type RunOptions } from "../common/ready.ts";
 import type { FloatType } from "../common/tensors.ts";
 import { fail } from "../errors.ts";
@@ -48,22 +48,7 @@ function same({ x = 0 }: Readonly<Record<string, number>>): number {
   return x;
 }
 
-const elements: readonly DType[] = [
-  "f16",
-  "bf16",
-  "f32",
-  "f64",
-  "i8",
-  "u8",
-  "i16",
-  "u16",
-  "i32",
-  "u32",
-  "i64",
-  "u64",
-  "e4m3",
-  "e5m2",
-];
+const elements: readonly DType[] = [...floats, "f64", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "e4m3", "e5m2"];
 const called = (of: string) => ({ of, known: optionsOf<ElementwiseOptions>(of, names) });
 const adds: Named = { ...called("add()"), operands: ["a", "b"], fn: add2 };
 const silus: Named = { ...called("siluMul()"), operands: ["gate", "x"], fn: silu2 };
