@@ -45,6 +45,18 @@ export const ofElementTypes = <T>(make: (dtype: DType) => T): Readonly<Record<DT
 /** Bytes of one element in memory, for the host and for kernels. */
 export const elementBytes: Readonly<Record<DType, ElementType["bytes"]>> = ofElementTypes((dtype) => types[dtype].bytes);
 
+/** The typed arrays that hold elements of numbers as they are. */
+export const plainArrays = {
+  f64: Float64Array,
+  f32: Float32Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  i8: Int8Array,
+  u8: Uint8Array,
+} as const;
+
 /** Whether it is the name of an element type. */
 export const isElementType = (name: string): name is DType => Object.hasOwn(types, name);
 export const isFloatType = (dtype: DType): boolean => types[dtype].kind === "float";

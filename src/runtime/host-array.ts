@@ -1,5 +1,6 @@
 import * as float16 from "@petamoriken/float16";
 import { display } from "../base/diag/index.ts";
+import { plainArrays } from "../base/element-types.ts";
 import { decodeTable, encodeFloat, floatFormats } from "../base/small-floats.ts";
 import type { DType, Element } from "../base/types.ts";
 import { checkDType, elementBytes, elementInfo } from "./dtype.ts";
@@ -11,19 +12,7 @@ type HalfArray = new (buffer: ArrayBuffer) => HostFloats;
 /** The engine's own `Float16Array` where it has one. */
 const HalfFloats: HalfArray = (globalThis as { Float16Array?: HalfArray }).Float16Array ?? float16.Float16Array;
 
-/** The typed arrays that hold an element type as it is. */
-const plain = {
-  f64: Float64Array,
-  f32: Float32Array,
-  i32: Int32Array,
-  u32: Uint32Array,
-  i16: Int16Array,
-  u16: Uint16Array,
-  i8: Int8Array,
-  u8: Uint8Array,
-} as const;
-type Plain = keyof typeof plain;
-const isPlain = (dtype: DType): dtype is Plain => Object.hasOwn(plain, dtype);
+const isPlain = (dtype: DType): dtype is keyof typeof plainArrays => Object.hasOwn(plainArrays, dtype);
 
 const bytesOf = (array: HostArray): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
@@ -34,7 +23,7 @@ export function encodeElements<D extends DType>(dtype: D, data: ArrayLike<Elemen
   if (info.kind === "bool") return Uint8Array.from({ length: data.length }, (_, i) => booleanAt(data, i));
   const numbers = data as ArrayLike<number>;
   if (isPlain(dtype)) {
-    const Plain = plain[dtype];
+    const Plain = plainArrays[dtype];
     if (numbers instanceof Plain) return bytesOf(numbers).slice();
     checkNumbers(dtype, numbers);
     return bytesOf(Plain.from(numbers));
@@ -135,6 +124,6 @@ function decode(dtype: DType, bytes: Uint8Array): HostArray | HostFloats {
       return Float32Array.from(bits, (b) => table[b] ?? 0);
     }
     default:
-      return new plain[dtype](buffer);
+      return new plainArrays[dtype](buffer);
   }
 }

@@ -1,6 +1,6 @@
 /** Runs a program in order on the host: what a program means, and what each of its rewritings must still compute. */
 
-import { numberRange, ofElementTypes } from "../../base/element-types.ts";
+import { numberRange, ofElementTypes, plainArrays } from "../../base/element-types.ts";
 import { roundFloat } from "../../base/small-floats.ts";
 import type { DType } from "../../base/types.ts";
 import { fail } from "../errors/index.ts";
@@ -21,16 +21,7 @@ export type FlatArray =
 
 type ArrayMaker = { new (length: number): FlatArray; readonly name: string };
 
-const arrays: Partial<Record<DType, ArrayMaker>> = {
-  f64: Float64Array,
-  i32: Int32Array,
-  u32: Uint32Array,
-  i16: Int16Array,
-  u16: Uint16Array,
-  i8: Int8Array,
-  u8: Uint8Array,
-  bool: Uint8Array,
-};
+const arrays: Partial<Record<DType, ArrayMaker>> = { ...plainArrays, bool: Uint8Array };
 
 /** The array that holds elements of that type. */
 const arrayFor = (dtype: DType): ArrayMaker => arrays[dtype] ?? Float32Array;
