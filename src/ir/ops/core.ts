@@ -12,6 +12,8 @@ const ofBits = {
   verify: (op: RawOp) => bitwise(op),
 } as const;
 
+const along = <const N extends string>(name: N) => [`${name}.x`, `${name}.y`, `${name}.z`] as const;
+
 /** Arithmetic, conversions, special registers and structured control flow. */
 export const coreOps = defineOps({
   const: {
@@ -219,22 +221,7 @@ export const coreOps = defineOps({
     ptx: "10",
     operands: {},
     attrs: {
-      reg: [
-        "tid.x",
-        "tid.y",
-        "tid.z",
-        "ctaid.x",
-        "ctaid.y",
-        "ctaid.z",
-        "nctaid.x",
-        "nctaid.y",
-        "nctaid.z",
-        "laneid",
-        "cluster_ctarank",
-        "clusterid.x",
-        "clusterid.y",
-        "clusterid.z",
-      ],
+      reg: [...along("tid"), ...along("ctaid"), ...along("nctaid"), "laneid", "cluster_ctarank", ...along("clusterid")],
     },
     result: "i32",
     effects: [],

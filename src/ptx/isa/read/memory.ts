@@ -31,6 +31,12 @@ const restricted = {
   scope: ["cluster"],
 } as const;
 
+/** Matrices of a warp, to its registers or from them. */
+const matrices = {
+  modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
+  collective: true,
+} as const;
+
 /** Loads, stores (PTX ISA 9.7.9), atomics, fences (9.7.13), fences of tensor maps and their fields. */
 export const readMemory = defineReadForms({
   ld: {
@@ -214,20 +220,7 @@ export const readMemory = defineReadForms({
   alloca: { text: "alloca", modifiers: { type: ["u32", "u64"] }, operands: ["d:type", "s:type", "imm?"], stack: true },
   stacksave: { text: "stacksave", modifiers: { type: ["u32", "u64"] }, operands: ["d:type"] },
   stackrestore: { text: "stackrestore", modifiers: { type: ["u32", "u64"] }, operands: ["s:type"], stack: true },
-  ldmatrix: {
-    text: "ldmatrix.sync.aligned",
-    modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
-    operands: ["vec:b32", "addr"],
-    collective: true,
-    access: "load",
-    overtaken: true,
-  },
-  stmatrix: {
-    text: "stmatrix.sync.aligned",
-    modifiers: { shape: ["m8n8"], num: ["x1", "x2", "x4"], trans: flag("trans"), space: anyShared, type: ["b16"] },
-    operands: ["addr", "vec:b32"],
-    collective: true,
-    access: "store",
-  },
+  ldmatrix: { text: "ldmatrix.sync.aligned", ...matrices, operands: ["vec:b32", "addr"], access: "load", overtaken: true },
+  stmatrix: { text: "stmatrix.sync.aligned", ...matrices, operands: ["addr", "vec:b32"], access: "store" },
   movmatrix: { text: "movmatrix.sync.aligned.m8n8.trans.b16", operands: ["d:b32", "s:b32"], collective: true, exchanges: true },
 });
