@@ -7,6 +7,8 @@ function parity(op: RawOp): string | undefined {
   return type === "pred" || type === "i32" ? undefined : "takes the parity as a pred, or as an i32 that is 0 or 1";
 }
 
+const arrives = { ptx: "9.7.13.15.13", effects: ["write.barrier", "sync"] } as const;
+
 /** An op that asks for the phase of a parity. */
 const asks = {
   ptx: "9.7.13.15.16",
@@ -31,15 +33,13 @@ export const mbarrierOps = defineOps({
   },
   "mbarrier.arrive": {
     doc: "`count` arrivals (one where absent).",
-    ptx: "9.7.13.15.13",
+    ...arrives,
     operands: { bar: "ptr.shared", count: "i32?", pred: "pred?" },
-    effects: ["write.barrier", "sync"],
   },
   "mbarrier.arrive.expect_tx": {
     doc: "Expects `tx` bytes more in this phase, then arrives once; also at a barrier of another block of the cluster.",
-    ptx: "9.7.13.15.13",
+    ...arrives,
     operands: { bar: "ptr.shared or cluster", tx: "i32", pred: "pred?" },
-    effects: ["write.barrier", "sync"],
   },
   "cp.async.mbarrier.arrive": {
     doc: "Arrives once all copies (`cp.async`) that this thread has begun are done. `counted`: the arrival is among those of the phase; else it is one more, which the phase expects from here on.",
@@ -57,9 +57,8 @@ export const mbarrierOps = defineOps({
   },
   "mbarrier.arrive.remote": {
     doc: "Arrives at a barrier of any block of the cluster.",
-    ptx: "9.7.13.15.13",
+    ...arrives,
     operands: { bar: "ptr.cluster", count: "i32?", pred: "pred?" },
-    effects: ["write.barrier", "sync"],
   },
   "mbarrier.expect_tx": {
     doc: "Expects `tx` bytes more in this phase; also of a barrier of another block of the cluster.",

@@ -8,6 +8,10 @@ const ofGroups = {
   by: ["warp", "warpgroup"],
 } as const;
 
+const records = { effects: ["io"], level: "machine" } as const;
+/** What lanes or warps do together, or one for another. */
+const meets = { effects: ["io", "sync"], level: "machine" } as const;
+
 /**
  * What a kernel that is compiled for a timeline records as it runs: the pass `record-timeline` puts these ops in, and nothing else does.
  * Each warp of each block has a slice of a buffer in device memory; src/base/timeline-layout.ts says what lies where.
@@ -16,24 +20,21 @@ export const timelineOps = defineOps({
   "timeline.begin": {
     doc: "At the beginning of the kernel: finds the warp's slice, writes when and where the warp begins. `words`: shared memory for the warp that observes landings, which is cleared before any thread goes on.",
     operands: { words: "ptr.shared?" },
-    effects: ["io", "sync"],
+    ...meets,
     participants: "whole block",
     called: "the beginning of a recorded kernel",
-    level: "machine",
   },
   "timeline.end": {
     doc: "Before a thread ends: writes when. `words`: counts the thread as one that has ended.",
     operands: { words: "ptr.shared?" },
-    effects: ["io", "sync"],
-    level: "machine",
+    ...meets,
   },
   "timeline.clock": {
     doc: "The low 32 bits of the clock of the multiprocessor, read here and not earlier or later.",
     ptx: "10",
     operands: {},
     result: "u32",
-    effects: ["io"],
-    level: "machine",
+    ...records,
   },
   "timeline.record": {
     doc: "Records site `site`: a time, an mbarrier and its parity or the number `id` of a barrier, at most two words: of a wait when it ended. It takes the place `ahead` places behind the warp's next one, which `timeline.advance` moves. All lanes that are here write the same; `pred`: those that do. `by`: every warp, or of each warpgroup the first one for all four, which `pred` then says.",
@@ -46,16 +47,14 @@ export const timelineOps = defineOps({
       ...ofGroups,
       ahead: "number",
     },
-    effects: ["io"],
-    level: "machine",
+    ...records,
     verify: ({ operands: { values } }) => (Array.isArray(values) && values.length > 2 ? "records at most two words" : undefined),
   },
   "timeline.advance": {
     doc: "Moves the warp's next place by `places`.",
     operands: {},
     attrs: { places: "number" },
-    effects: ["io"],
-    level: "machine",
+    ...records,
   },
   "timeline.carry": {
     doc: "At the end of a loop's body: keeps a wait that has ended for `timeline.carried` of the next round, or of what follows the loop. Without operands, before the loop: keeps nothing.",
@@ -65,31 +64,27 @@ export const timelineOps = defineOps({
       name: "string",
       ...ofGroups,
     },
-    effects: ["io"],
-    level: "machine",
+    ...records,
   },
   "timeline.carried": {
     doc: "Records what was kept, `ahead` places behind the warp's next one; the place stays empty where nothing was. `pred`: lanes that do.",
     operands: { pred: "pred?" },
     attrs: { ahead: "number" },
-    effects: ["io"],
-    level: "machine",
+    ...records,
   },
   "timeline.join": {
     doc: "Behind a branch or a loop that lanes of a warp take apart: all that are here again have the next place of the one that is furthest. `leaves`: the site that says that one side was not recorded.",
     ptx: "9.7.13.12",
     operands: {},
     attrs: { leaves: "number?" },
-    effects: ["io", "sync"],
+    ...meets,
     participants: "warp",
     called: "the place where lanes of a recorded warp meet",
-    level: "machine",
   },
   "timeline.start": {
     doc: "Before loads are issued: says to the warp that observes landings that the barriers are there.",
     operands: { words: "ptr.shared" },
-    effects: ["io", "sync"],
-    level: "machine",
+    ...meets,
   },
   "timeline.observe": {
     doc: "One warp, which has nothing else to do, looks at barriers until all other threads of the block have ended, and records each phase that ends as site `site`. `counts`: mbarriers from each address of `bars` on, together at most 32.",
