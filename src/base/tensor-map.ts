@@ -115,7 +115,7 @@ function choose<K extends keyof typeof values>(option: K, given: string | undefi
   return value as (typeof values)[K][number];
 }
 
-export const because32 = (interleave: Interleave): string => (interleave === "32B" ? ' with interleave "32B"' : "");
+const because32 = (interleave: Interleave): string => (interleave === "32B" ? ' with interleave "32B"' : "");
 export const alignmentOf = (interleave: Interleave): number => (interleave === "32B" ? 32 : 16);
 
 const isWhole = (x: unknown): boolean => Number.isSafeInteger(x);

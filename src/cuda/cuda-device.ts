@@ -40,7 +40,7 @@ import { Watchdog } from "./watchdog.ts";
 const filledAtOnce = 2 ** 26;
 
 /** One GPU through the CUDA driver. Opened by `openCudaDevice`. */
-export class CudaDevice implements DeviceBackend {
+class CudaDevice implements DeviceBackend {
   readonly kind = "cuda";
   readonly name: string;
   readonly multiprocessors: number;

@@ -12,7 +12,7 @@ export type WmmaSum = (typeof wmmaSums)[number];
 export type WmmaFragment = "a" | "b" | "c";
 
 /** M, N and K of each shape. */
-export const wmmaExtents: Readonly<Record<WmmaShape, readonly [m: number, n: number, k: number]>> = {
+const wmmaExtents: Readonly<Record<WmmaShape, readonly [m: number, n: number, k: number]>> = {
   m16n16k16: [16, 16, 16],
   m32n8k16: [32, 8, 16],
   m8n32k16: [8, 32, 16],

@@ -50,7 +50,7 @@ export type {
   SharedBuffer,
   Value,
 } from "./graph.ts";
-export { logForms, logName, type MarkName, markNames, markTypes, timelineName, type WaitSite, watchNames } from "./graph.ts";
+export { logForms, logName, type MarkName, markTypes, timelineName, type WaitSite, watchNames } from "./graph.ts";
 export { anyOp, type Ids, makeOp, makeValue, type OpParts, withParts } from "./make-op.ts";
 export {
   isMmaInput,
@@ -59,7 +59,6 @@ export {
   type MmaInput,
   mmaDepth,
   mmaExists,
-  mmaRegisters,
   mmaSumRegisters,
   mmaWidth,
 } from "./mma-shapes.ts";
@@ -86,7 +85,7 @@ export type { watchOps } from "./ops/watch.ts";
 export type { wgmmaOps } from "./ops/wgmma.ts";
 export type { wmmaOps } from "./ops/wmma.ts";
 export type { LaunchBounds, ProfileRecords, ProgramOptions, RegisterBounds, Switches } from "./options.ts";
-export { type PrintOptions, printGraph, printOpHead, printValue } from "./print.ts";
+export { type PrintOptions, printGraph } from "./print.ts";
 export { type OpenRegion, Recorder } from "./recorder.ts";
 export {
   type AccType,
@@ -107,7 +106,6 @@ export {
   isView,
   memoryType,
   type PointerType,
-  pointerTypes,
   registerType,
   type ScalarType,
   sameType,
@@ -126,6 +124,5 @@ export {
   type TensorViewType,
   type TileType,
   type ViewType,
-  viewRank,
 } from "./view-types.ts";
 export { eachOperand, innermostOp, mapOperands, operandList, tiedOperand, usesAny, usesSome, walkOps } from "./walk.ts";

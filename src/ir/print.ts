@@ -16,7 +16,7 @@ const word = /^[A-Za-z_$][\w$]*$/;
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** `%7`, or `%sum.7` where the author has a name for it. */
-export function printValue(value: Value): string {
+function printValue(value: Value): string {
   if (value.name === undefined) return `%${value.id}`;
   return `%${word.test(value.name) ? value.name : quoted(value.name)}.${value.id}`;
 }

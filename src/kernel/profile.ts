@@ -9,7 +9,7 @@ import { openTimeline } from "./timeline.ts";
 import type { ProfileConfig } from "./types.ts";
 
 /** Spans, arrows and moments that a profile keeps where nobody says otherwise. */
-export const usualLimit = 100_000;
+const usualLimit = 100_000;
 
 /** Launches what was prepared, waits for it, and gives what was recorded. `plain`: the same kernel, which records nothing. Whatever the launch fails with. */
 export async function profileLaunch(

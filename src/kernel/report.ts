@@ -42,7 +42,7 @@ function checkReportOptions(options: ReportOptions): void {
 const bytesOf = ({ dtype, shape }: TensorSpec): number => countElements(shape) * elementBytes[dtype];
 
 /** What is known of each parameter, in the order of the graph's: as `pack` writes them. */
-export function parameterFacts({ params, values }: Arguments): readonly ParameterFacts[] {
+function parameterFacts({ params, values }: Arguments): readonly ParameterFacts[] {
   return params.flatMap((param, i): readonly ParameterFacts[] => {
     const { name } = param;
     if (param.kind === "scalar") {

@@ -71,7 +71,6 @@ export const extentsOf = (shape: Shape): Extent[] => Object.entries(shape).map((
 export const inputExtents = (layout: LinearLayout): Extent[] =>
   layout.inputs.map(({ name, bases }) => ({ name, size: 2 ** bases.length }));
 export const shapeOf = (layout: LinearLayout): Shape => Object.fromEntries(layout.outputs.map((d) => [d.name, d.size]));
-export const basesOf = (layout: LinearLayout): Bases => Object.fromEntries(layout.inputs.map((d) => [d.name, d.bases]));
 
 /** The extent of an input dimension; 1 where the layout has none of that name. */
 export const inputSize = (layout: LinearLayout, name: string): number =>

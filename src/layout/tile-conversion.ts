@@ -21,7 +21,7 @@ export function tileConversion(from: Spread, to: Spread): Conversion | undefined
 }
 
 /** Warps that hold a tile of that layout together. */
-export const holdersOf = (layout: TileLayout): number => warpsOf({ layout }) ?? 4 * warpgroupsOf({ layout });
+const holdersOf = (layout: TileLayout): number => warpsOf({ layout }) ?? 4 * warpgroupsOf({ layout });
 
 /** What a conversion takes. */
 export type ConversionCost =

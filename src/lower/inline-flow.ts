@@ -8,7 +8,7 @@ function targetOf({ operands }: Instruction): number | undefined {
 }
 
 /** Instructions that may follow one; their number stands for the end of the text. */
-export function followers(instructions: readonly Instruction[], at: number): readonly number[] {
+function followers(instructions: readonly Instruction[], at: number): readonly number[] {
   const i = instructions[at];
   const target = i && targetOf(i);
   if (target === undefined) return [at + 1];

@@ -1,7 +1,7 @@
 /** PTX as typed data: instructions, operands, registers and modules, the table of forms; printed and validated. PTX that is read is parse/index.ts. */
 export { type FormModifiers, type FormOperands, type Guard, type Instruction, instruction } from "./instruction.ts";
 export type { FormSpec, OperandForm, OperandKind } from "./isa/define-forms.ts";
-export { type FormName, formNames, formSpec, forms } from "./isa/index.ts";
+export { type FormName, formNames, formSpec } from "./isa/index.ts";
 export type { Comment, Entry, EntryDirectives, Inlined, Label, Loc, Param, PtxModule, Statement } from "./module.ts";
 export { linesBehind, outsideNote } from "./notes.ts";
 export {
@@ -23,7 +23,6 @@ export {
   type SymbolRef,
   sink,
   special,
-  specialRegisters,
   symbol,
   type TensorAddress,
   tensorAddress,
@@ -31,6 +30,6 @@ export {
   vec,
 } from "./operands.ts";
 export { printInstruction, printPtx } from "./print.ts";
-export { classBits, fitsType, type Reg, type RegClass, reg, regClasses } from "./regs.ts";
+export { type Reg, type RegClass, reg, regClasses } from "./regs.ts";
 export { validatePtx } from "./validate.ts";
 export { leastVersion } from "./version.ts";

@@ -12,7 +12,7 @@ export interface Reg {
 export const reg = (cls: RegClass, id: number): Reg => ({ kind: "reg", cls, id });
 
 const bits: Readonly<Record<RegClass, number>> = { pred: 1, b16: 16, b32: 32, b64: 64, f32: 32, f64: 64 };
-export const classBits = (cls: RegClass): number => bits[cls];
+const classBits = (cls: RegClass): number => bits[cls];
 
 interface PtxType {
   readonly kind: "pred" | "bits" | "integer" | "float";

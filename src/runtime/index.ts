@@ -56,7 +56,7 @@ export { decodeElements, encodeElements } from "./host-array.ts";
 export { checkFits, checkLaunchShape, normalizeDim } from "./launch-config.ts";
 export { createModuleCache, type Loaded, type ModuleCache } from "./module-cache.ts";
 export { checkScalar, type ScalarParameterType, type ScalarValue, scalarParameter } from "./scalars.ts";
-export { countElements, gather, rowMajorStrides, spanElements, tensorSpec } from "./shape.ts";
+export { countElements, gather, spanElements, tensorSpec } from "./shape.ts";
 export type {
   Device,
   DeviceTensor,

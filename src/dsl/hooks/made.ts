@@ -22,7 +22,7 @@ export function refuseObject(x: unknown, maker: Span | "always" | undefined): vo
 }
 
 /** W2080 where a function of the language stands in place of what it gives. `text`: how the author writes it, where that is not all that stands here. */
-export function failNotCalled(f: unknown, text = written()): never {
+function failNotCalled(f: unknown, text = written()): never {
   return failHere("W2080", { text: text ?? (f as { readonly name: string }).name });
 }
 

@@ -35,7 +35,7 @@ export const reducedBy = ([high, low]: readonly [number, number], k: Value, x: V
 export const ln2 = inTwoParts(Math.LN2);
 
 /** 2^k by the low bits of k + 127. */
-export const powerOfBiased = (biased: Value): Value => recast(shiftLeft(biased, 23), "f32");
+const powerOfBiased = (biased: Value): Value => recast(shiftLeft(biased, 23), "f32");
 
 const log2e = inTwoParts(Math.LOG2E);
 

@@ -24,7 +24,7 @@ export function withPrinted<T>(print: (value: object) => string, run: () => T): 
 }
 
 /** Base of what stands for a number or a boolean on the GPU: JavaScript can neither read it nor compute with it. */
-export abstract class StagedPrimitive extends Staged {
+abstract class StagedPrimitive extends Staged {
   abstract readonly noun: string;
   [Symbol.toPrimitive](): never {
     return fail("W2008", { noun: this.noun }, activeTrace()?.spans() ?? noSpans);

@@ -23,7 +23,7 @@ export const choiceMeanings = {
 } as const;
 
 export type ChoiceName = keyof typeof choiceMeanings;
-export const choiceNames = Object.keys(choiceMeanings) as readonly ChoiceName[];
+const choiceNames = Object.keys(choiceMeanings) as readonly ChoiceName[];
 
 export interface Choices {
   /** A whole number below `n`, which is at least 1. */

@@ -11,7 +11,7 @@ export const sharedOrigin = 0x400;
 /** What `%reserved_smem_offset_end` says: cooperative groups have their barriers below it. */
 export const reservedEnd = 0x120;
 /** Of the block of that rank in its cluster, as an address of shared::cluster (32 bits). */
-export const sharedBase = (rank: number): number => sharedOrigin + rank * 0x1000000;
+const sharedBase = (rank: number): number => sharedOrigin + rank * 0x1000000;
 /** The rank in the cluster that an address of shared::cluster belongs to. */
 export const sharedRank = (address: number): number => (address >>> 24) & 0xff;
 /** Clusters have no more blocks. A greater rank is that of an address that was computed wrongly. */

@@ -128,7 +128,7 @@ export function take(warp: Warp, split: Split, step: Step | undefined, progress:
 }
 
 /** One turn of a warp. */
-export function runWarp(warp: Warp, steps: readonly Step[], progress: Progress, spinning?: Spinning): void {
+function runWarp(warp: Warp, steps: readonly Step[], progress: Progress, spinning?: Spinning): void {
   for (const split of warp.splits) split.waiting = false;
   const most = spinning?.begins(warp, progress, turnSteps) ?? turnSteps;
   let left = most;

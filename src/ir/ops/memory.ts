@@ -43,7 +43,7 @@ export const keepsHint = ({ attrs: { cacheHint: hint } }: RawOp): string | undef
 export const storeHints = { evict: "string?", cacheHint: "string?" } as const;
 export const loadHints = { ...storeHints, prefetch: "number?" } as const;
 
-export function hinted(op: RawOp): string | undefined {
+function hinted(op: RawOp): string | undefined {
   const { cache, evict, prefetch } = op.attrs;
   if (evict !== undefined && !evictions.some((e) => e === evict))
     return `is given up ${evictions.join(", ")}, not ${String(evict)}`;

@@ -1,7 +1,7 @@
 import { readEnvironment } from "../../base/env.ts";
 
 /** How long a watched launch may stand still where nobody says. */
-export const usualSeconds = 5;
+const usualSeconds = 5;
 
 /**
  * How long a launch may stand still; undefined where it is not watched. What the launch says goes first, then WARPSMITH_WATCH, then `debug`

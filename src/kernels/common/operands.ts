@@ -3,10 +3,7 @@
 import { type DeviceTensor, type DType, WarpsmithError } from "warpsmith";
 import { fail } from "../errors.ts";
 import { equal, isSame, overlap } from "./same-memory.ts";
-import { alignmentOf, checkSameDevice, checkTensor, describe, type FloatType, sizeOf } from "./tensors.ts";
-
-export type Matrix = DeviceTensor<FloatType, 2>;
-export type Vector = DeviceTensor<FloatType, 1>;
+import { alignmentOf, checkSameDevice, checkTensor, describe, sizeOf } from "./tensors.ts";
 
 export const floats: readonly DType[] = ["f16", "bf16", "f32"];
 

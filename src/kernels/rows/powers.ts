@@ -50,12 +50,12 @@ export const logarithmOf = ({ max, sum }: Powers): number => {
   return max === Number.POSITIVE_INFINITY ? max : max + Math.log(sum);
 };
 
-export const greatest = (values: Values): number => {
+const greatest = (values: Values): number => {
   "use kernel";
   return together(values, (a, b) => Math.max(a, b));
 };
 
-export const total = (values: Values): number => {
+const total = (values: Values): number => {
   "use kernel";
   return together(values, (a, b) => a + b);
 };

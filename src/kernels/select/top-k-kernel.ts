@@ -30,7 +30,7 @@ interface Chosen {
 type Args = [x: Rows, values: Tensor<FloatType, 2>, indices: Tensor<"i32", 2>];
 
 /** The most elements that are chosen at a time, a power of two: what is left over when they are sorted costs less than another digit. */
-export const roomFor = (k: number): number => Math.max(512, 2 ** Math.ceil(Math.log2(k)));
+const roomFor = (k: number): number => Math.max(512, 2 ** Math.ceil(Math.log2(k)));
 
 /** The k greatest elements of each row, the greatest first, and their columns: a cut behind the k-th, what lies before it, and its order. */
 export function makeTopK(k: number, shape: RowShape, overlaps: boolean, kept: Kept): Kernel<Args> {

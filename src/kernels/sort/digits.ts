@@ -3,7 +3,7 @@ import { bitcast, bits, u32, warp } from "warpsmith";
 
 export type KeyType = "i32" | "u32" | "f32";
 
-export const digitBits = 8;
+const digitBits = 8;
 export const binCount = 2 ** digitBits;
 export const digitCount = 32 / digitBits;
 

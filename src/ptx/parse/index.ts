@@ -4,8 +4,8 @@
  */
 export { formOperands } from "../isa/read/form-operands.ts";
 export type { FormTraits, ReadForm, ReadFormName } from "../isa/read/index.ts";
-export { computes, type ReadOperandKind, readForm, readFormNames, readForms } from "../isa/read/index.ts";
-export { clockRegisters, specialTypes } from "../isa/read/special-registers.ts";
+export { computes, type ReadOperandKind, readForm, readFormNames } from "../isa/read/index.ts";
+export { clockRegisters } from "../isa/read/special-registers.ts";
 export { cppName, findNamed, shortened, shortName } from "../names/index.ts";
 export { linesBehind, outsideNote } from "../notes.ts";
 export { shapeNamed, spaceNamed } from "./modifiers.ts";

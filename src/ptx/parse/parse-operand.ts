@@ -16,7 +16,7 @@ export interface OperandContext {
   readonly places: number[];
 }
 
-export const sink: Sink = { kind: "sink" };
+const sink: Sink = { kind: "sink" };
 const specials = new Map<string, Special>();
 for (const name of specialTypes.keys()) specials.set(`%${name}`, { kind: "special", name });
 

@@ -101,13 +101,7 @@ const mostNames = 1000;
  * The register of a range of the scope that the text from `start` to `end` names, found without making a string of it. Undefined where
  * it takes more to know: a look at the scope's names first, or another split of the name.
  */
-export function registerIn(
-  scope: Scope,
-  text: string,
-  start: number,
-  end: number,
-  registers: RegisterList,
-): Register | undefined {
+function registerIn(scope: Scope, text: string, start: number, end: number, registers: RegisterList): Register | undefined {
   if (scope.hides) return undefined;
   let split = end;
   let number = 0;

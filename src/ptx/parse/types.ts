@@ -51,16 +51,14 @@ export const u8 = scalar("u8", "unsigned", 8);
 export const u16 = scalar("u16", "unsigned", 16);
 export const u32 = scalar("u32", "unsigned", 32);
 export const u64 = scalar("u64", "unsigned", 64);
-export const s16 = scalar("s16", "signed", 16);
-export const s32 = scalar("s32", "signed", 32);
-export const s64 = scalar("s64", "signed", 64);
+const s16 = scalar("s16", "signed", 16);
 export const f16 = scalar("f16", "float", 16);
 export const bf16 = scalar("bf16", "float", 16);
 export const f32 = scalar("f32", "float", 32);
 export const f64 = scalar("f64", "float", 64);
 numbered("b", "bits", [1, 8, 1024]);
 numbered("u", "unsigned", [2, 4]);
-numbered("s", "signed", [2, 4, 8]);
+numbered("s", "signed", [2, 4, 8, 32, 64]);
 scalar("tf32", "float", 32);
 for (const element of [f16, bf16, u16, s16, scalar("e4m3", "float", 8), scalar("e5m2", "float", 8)]) pair(element);
 

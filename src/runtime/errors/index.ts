@@ -8,7 +8,7 @@ import { launchErrors } from "./launch.ts";
 export const runtimeErrors = { ...deviceErrors, ...hostErrors, ...launchErrors };
 
 /** What this room raises: its own, and of rooms below. */
-export const raised = { ...baseErrors, ...runtimeErrors };
+const raised = { ...baseErrors, ...runtimeErrors };
 
 export type ErrorCode = keyof typeof raised;
 export const makeError: MakeError<typeof raised> = raising(raised).makeError;

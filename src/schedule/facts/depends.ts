@@ -12,12 +12,9 @@ import { reads, touchedBy, writes } from "./touches.ts";
 
 export const touches = (s: Stmt, b: Buffer): boolean => reads(s, b) || writes(s, b);
 
-/** What a statement reads or writes of one buffer, in variables bound outside of it. */
+/** What a statement reads of one buffer, in variables bound outside of it. */
 export function partRead(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): Region | undefined {
   return touchedBy(s, known, over).reads.find((r) => r.buffer === b);
-}
-export function partWritten(s: Stmt, b: Buffer, known: Known, over: ReadonlySet<Var> = new Set()): Region | undefined {
-  return touchedBy(s, known, over).writes.find((r) => r.buffer === b);
 }
 
 /** Whether one part holds all of another one. */

@@ -208,11 +208,7 @@ const axisBounds = (a: Axis): [Var, Bounds] => [a.variable, bounded(a.extent)];
 /** The bounds of a block's axes. */
 export const axesKnown = (b: Block, known: Known = new Map()): Known => new Map([...known, ...b.axes.map(axisBounds)]);
 
-/** What one instance of a block touches, in its axes. What only its init reads is left out; a reduction reads what it adds to. */
-export function blockAccesses(b: Block, known: Known = new Map(), access: IntrinsicAccess = everyArgument): Accesses {
-  return accessesOf(b.body, axesKnown(b, known), access);
-}
-
+/** The same elements of one buffer, as the expressions say it. */
 export const sameRegion = (a: Region, b: Region): boolean =>
   a.buffer === b.buffer &&
   a.ranges.length === b.ranges.length &&

@@ -5,7 +5,6 @@
 import { binary, constant, floorDiv, int, intOf, isFalse, isTrue, mod } from "./build.ts";
 import { atomSum, constantSum, type Linear, plus, scaled, sumExpr, type Term, times } from "./linear.ts";
 import type { BinaryOp, Expr, Var } from "./types.ts";
-import { mentions } from "./walk.ts";
 
 /** What a variable may be: from `min` to `max`, both included. Bounds name variables that are bound further out, and sizes. */
 export interface Bounds {
@@ -228,7 +227,7 @@ export function intervalOf(x: Linear, known: Known): Interval {
 }
 
 /** The sum with each variable that has symbolic bounds put at the one which makes it greatest, or least. */
-export function extreme(x: Linear, known: Known, greatest: boolean): Linear {
+function extreme(x: Linear, known: Known, greatest: boolean): Linear {
   let sum = x;
   for (const [v, { min, max }] of [...known].reverse()) {
     const found = [...sum.terms].find(([, t]) => t.atom === v);
@@ -290,6 +289,3 @@ function binaryInterval(e: Expr & { kind: "binary" }, known: Known): Interval {
       return everything;
   }
 }
-
-/** Whether an expression names one of the variables. */
-export const dependsOn = (e: Expr, variables: Iterable<Var>): boolean => mentions(e, new Set(variables));

@@ -48,7 +48,7 @@ export function legend(
 }
 
 /** Lines of words, no longer than that. */
-export function wrapped(words: string, width: number): readonly string[] {
+function wrapped(words: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of words.split(" ")) {
     const last = lines.at(-1);

@@ -25,7 +25,7 @@ export function allocated(p: Program, name: string, step: Step): Buffer {
 }
 
 /** The program with another buffer for one that it allocates. */
-export const withBuffer = (p: Program, old: Buffer, by: Buffer): Program => ({
+const withBuffer = (p: Program, old: Buffer, by: Buffer): Program => ({
   ...p,
   buffers: p.buffers.map((b) => (b === old ? by : b)),
   body: replaceBuffer(p.body, old, by),

@@ -256,7 +256,7 @@ function checkBetween(
   wouldChange(step, why, spanOf(first), spanOf(second));
 }
 
-export const kindOf = (kind: LoopKind): string =>
+const kindOf = (kind: LoopKind): string =>
   kind === "serial" ? "serial" : kind === "unroll" ? "unrolled" : kind === "vectorize" ? "vectorised" : `bound to ${kind}`;
 
 /** Refuses a loop whose iterations may not run at the same time. */

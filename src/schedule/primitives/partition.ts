@@ -12,7 +12,7 @@ import { freshIn, livesIn, perIteration, versioned } from "./multi-buffer.ts";
  * Makes the buffers that one iteration of a loop fills and uses as small as that: what is copied out of the loop must not ask for all of
  * them. Those in global memory, and those that iterations share, stay as they are.
  */
-export function compacted(p: Program, at: Var, step: Step): Program {
+function compacted(p: Program, at: Var, step: Step): Program {
   return p.buffers.reduce((all, b) => {
     if (b.scope === "global") return all;
     const { loop, around } = loopAt(all, at, step);

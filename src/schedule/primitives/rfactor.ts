@@ -14,7 +14,7 @@ import type { Blocks } from "./cache.ts";
 import { blockAt, loopAt, outermostBlocks, refuse, type Step, tidied, wouldChange } from "./find.ts";
 
 /** What changes nothing under an operation that may be done in any order; undefined where it may not. */
-export function identityOf(op: BinaryOp, dtype: DType): Const | undefined {
+function identityOf(op: BinaryOp, dtype: DType): Const | undefined {
   const [least, most] = numberRange(dtype) ?? [-Infinity, Infinity];
   const value = { "+": 0, "*": 1, min: most, max: least }[op as string];
   return value === undefined ? undefined : constant(value, dtype);

@@ -8,10 +8,10 @@ import { fail } from "../errors/index.ts";
 import { isThreadTag, type Launch } from "../facts/launch.ts";
 import { isSpecialized, specializationOf } from "../facts/specialization.ts";
 import { intrinsicOf } from "../intrinsics/registry.ts";
-import { int, isInt, seq, variable, zero } from "../ir/build.ts";
+import { int, isInt, seq, variable } from "../ir/build.ts";
 import { copied } from "../ir/copied.ts";
-import { sameExpr } from "../ir/linear.ts";
-import type { Block, Buffer, For, Intrinsic, Program, Region, Stmt } from "../ir/types.ts";
+import { sameRegion } from "../ir/regions.ts";
+import type { Block, Buffer, For, Intrinsic, Program, Stmt } from "../ir/types.ts";
 import { mentions, statements } from "../ir/walk.ts";
 import { consumingLoop, effect, inStage } from "./consuming-loop.ts";
 import { fillsOperand, isProduct } from "./products.ts";
@@ -75,10 +75,6 @@ function isZeroing(s: Stmt): s is Intrinsic {
   const stores = [...statements(intrinsicOf(s.name).description.body)].filter((x) => x.kind === "store");
   return stores.length === 1 && stores.every((x) => x.kind === "store" && isInt(x.value, 0));
 }
-
-const sameRegion = (a: Region, b: Region): boolean =>
-  a.buffer === b.buffer &&
-  a.ranges.every((r, d) => sameExpr(r.min, b.ranges[d]?.min ?? zero) && sameExpr(r.extent, b.ranges[d]?.extent ?? zero));
 
 /**
  * Whether the loop's one product adds to what the statement right before the loop sets to 0: then the first iteration need not add. What fills the

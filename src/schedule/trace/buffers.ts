@@ -69,7 +69,7 @@ exactMethods(BufferObject);
 ownFunction(BufferObject.prototype.region);
 
 /** A buffer with some of its indices. */
-export class Row {
+class Row {
   readonly data: BufferData;
   readonly indices: readonly Expr[];
   constructor(data: BufferData, indices: readonly Expr[]) {
@@ -88,7 +88,7 @@ export class Row {
   }
 }
 
-export class RegionObject implements BufferRegion {
+class RegionObject implements BufferRegion {
   readonly region: Region;
   constructor(region: Region) {
     this.region = region;

@@ -9,12 +9,12 @@ import { aType, describe, failGiven, isSymbolic, Symbolic } from "./symbolic.ts"
 import { failHere } from "./tracing.ts";
 
 /** Integers of programs have 32 bits at most. */
-export const isInteger = (dtype: DType): boolean => numberRange(dtype) !== undefined;
+const isInteger = (dtype: DType): boolean => numberRange(dtype) !== undefined;
 const isNarrow = (dtype: DType): boolean => isInteger(dtype) && elementBytes[dtype] < 4;
 const isFp8 = (dtype: DType): boolean => dtype === "e4m3" || dtype === "e5m2";
 
 /** The nearest number that the type has; of an integer type the number itself. */
-export function roundTo(dtype: DType, x: number): number {
+function roundTo(dtype: DType, x: number): number {
   if (dtype === "f32") return Math.fround(x);
   return dtype === "f64" || !isFloatType(dtype) ? x : roundFloat(dtype as "f16", x);
 }
@@ -45,7 +45,7 @@ const isLiteral = (x: unknown): x is number | boolean => typeof x === "number" |
 const isOpen = (x: Operand): boolean => !isSymbolic(x) || x.open !== undefined;
 
 /** What an operator computes with; anything but a number or a truth value is an error. */
-export function operand(x: unknown, op: string): Operand {
+function operand(x: unknown, op: string): Operand {
   if (isSymbolic(x) || isLiteral(x)) return x;
   return failHere("W2009", { op, what: describe(x) });
 }

@@ -35,7 +35,7 @@ export interface Variables {
 const words: Readonly<Record<Leaving["kind"], string>> = { ret: "`return`", brk: "`break`", cont: "`continue`" };
 
 /** A part of the program that is traced once, and runs some other number of times. */
-export function once(
+function once(
   tracing: Tracing,
   what: string,
   how: { repeats?: boolean; isExpression?: boolean },

@@ -155,9 +155,6 @@ export class Tracing {
 
 let current: Tracing | undefined;
 
-/** The program that is being traced, if one is. */
-export const activeTracing = (): Tracing | undefined => current;
-
 /** The program that is being traced; `what` names the author's call for the error outside one. */
 export function currentTracing(what: string): Tracing {
   if (!current) fail("W5501", { what }, placeOnStack());

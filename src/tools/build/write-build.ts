@@ -26,7 +26,7 @@ import { inSteps } from "./progress.ts";
 export type BuildLanguage = "node" | "cpp" | "python";
 
 /** All of them. */
-export const languages: readonly BuildLanguage[] = ["node", "cpp", "python"];
+const languages: readonly BuildLanguage[] = ["node", "cpp", "python"];
 
 /** What is written. */
 export interface WriteOptions {

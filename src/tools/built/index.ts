@@ -3,4 +3,4 @@ export { evaluate, type LaunchNumbers } from "./grid.ts";
 export { type Built, type BuiltKernel, type BuiltLaunchConfig, type LoadBuiltOptions, loadBuilt } from "./load-built.ts";
 export { manifestFile, manifestVersion } from "./manifest.ts";
 export * from "./public.ts";
-export { readManifest, sha256 } from "./read-build.ts";
+export { sha256 } from "./read-build.ts";

@@ -15,7 +15,7 @@ import { json, styled, styledError } from "./output.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Exit statuses. A program that `run` runs may have others of its own. */
-export const exits = { well: 0, failed: 1, mistyped: 2 } as const;
+const exits = { well: 0, failed: 1, mistyped: 2 } as const;
 
 /** What commander says of a line that it cannot read, as a clause: it has an "error: " in front, and what was meant on a line below. */
 const clause = (message: string): string => {

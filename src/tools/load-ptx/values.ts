@@ -52,7 +52,7 @@ export const mapAt = (tensor: DeviceTensor, offset: number, map: PtxTensorMap["m
 const mappedTensor = ({ tensor }: PtxTensorMap): DeviceTensor =>
   isDeviceTensor(tensor) ? tensor : fail("W7505", { kernel: "a launch", name: "a tensor map" });
 
-export const isTensorMap = (x: unknown): x is PtxTensorMap => {
+const isTensorMap = (x: unknown): x is PtxTensorMap => {
   if (typeof x !== "object" || x === null || !("map" in x) || !("tensor" in x)) return false;
   const { map } = x;
   return typeof map === "object" && map !== null && "mode" in map && (map.mode === "tiled" || map.mode === "im2col");

@@ -51,7 +51,6 @@ export { decodeTensorMap, encodeTensorMap, type MapField, mapBytes, replaceMapFi
 // extentBytes(texels): from the first texel to the last; writeTexel(format, view, offset, words)
 export {
   extentBytes,
-  floatBits,
   type SurfaceObject,
   type Texels,
   type TextureObject,

@@ -12,7 +12,7 @@ import { Unsupported } from "./unsupported.ts";
 export type Halves = readonly [low: string, high: string];
 
 /** An integer expression cut to its type: of less than 32 bits extended by it, of 32 bits signed. */
-export function cut(expression: string, type: DataType): string {
+function cut(expression: string, type: DataType): string {
   const { bits, kind } = type;
   if (bits >= 32) return `((${expression})|0)`;
   return kind === "signed" ? `((${expression})<<${32 - bits}>>${32 - bits})` : `((${expression})&${2 ** bits - 1})`;

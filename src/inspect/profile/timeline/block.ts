@@ -31,7 +31,7 @@ const barrierBytes = 8;
 type Launched = Pick<RecordedLaunch, "buffers" | "boxBytes" | "atOnce">;
 
 /** "full[2]", and which one of several it is. */
-export function barrierName(
+function barrierName(
   { buffers }: Pick<RecordedLaunch, "buffers">,
   offset: number,
 ): { readonly on: string; readonly stage?: number } {

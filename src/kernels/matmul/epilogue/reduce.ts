@@ -18,7 +18,7 @@ export const withColumns = (reductions: Reductions): readonly string[] =>
 export const linesOf = (reductions: Reductions): number => Object.keys(reductions).length + withColumns(reductions).length;
 
 /** The line of a reduction, and that of its column. */
-export const lineOf = (reductions: Reductions, name: string): number => Object.keys(reductions).indexOf(name);
+const lineOf = (reductions: Reductions, name: string): number => Object.keys(reductions).indexOf(name);
 export const columnLineOf = (reductions: Reductions, name: string): number =>
   Object.keys(reductions).length + withColumns(reductions).indexOf(name);
 

@@ -58,7 +58,7 @@ export function mapOf(lines: Lines, { box, swizzle, promotion }: MapShape): TMA<
 }
 
 /** Elements from row to row, or from column to column where it is transposed. */
-export const pitchOf = ({ tensor: { strides }, transposed }: Lines): number => strides.at(transposed ? -1 : -2) ?? 1;
+const pitchOf = ({ tensor: { strides }, transposed }: Lines): number => strides.at(transposed ? -1 : -2) ?? 1;
 
 /** Whether there is one row, or one column where it is transposed. */
 const isLine = ({ tensor: { shape }, transposed }: Lines): boolean => shape.at(transposed ? -1 : -2) === 1;

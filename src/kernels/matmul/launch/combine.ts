@@ -30,7 +30,7 @@ type Results = Readonly<Record<string, Tensor<"f32", 2>>>;
 type ResultColumns = Readonly<Record<string, Tensor<"i32", 2>>>;
 
 /** Threads that share a row, each with some of its parts. */
-export const sharersOf = (parts: number): number => Math.min(32, 2 ** Math.ceil(Math.log2(parts)));
+const sharersOf = (parts: number): number => Math.min(32, 2 ** Math.ceil(Math.log2(parts)));
 
 /** Parts of a row, and columns of a part. */
 interface Parts {

@@ -30,8 +30,7 @@ function shareOf({ vector, pitch }: CopyShape) {
 const blocksAcross = (shape: CopyShape): number => Math.ceil(shape.pitch / (shareOf(shape).width * shareOf(shape).across));
 
 /** Blocks that copy so many lines. */
-export const blocksFor = (shape: CopyShape, lines: number): number =>
-  blocksAcross(shape) * Math.ceil(lines / shareOf(shape).lines);
+const blocksFor = (shape: CopyShape, lines: number): number => blocksAcross(shape) * Math.ceil(lines / shareOf(shape).lines);
 
 function copyPart({ from, to }: Copy, shape: CopyShape, block: number) {
   "use kernel";

@@ -35,7 +35,7 @@ export type Output =
   | { readonly by: "argmax"; readonly to: DeviceTensor<"f32">; readonly column: DeviceTensor<"i32"> };
 export type Outputs = Readonly<Record<string, Output>>;
 
-export const noOutputs: Outputs = Object.freeze({});
+const noOutputs: Outputs = Object.freeze({});
 
 type Given = Readonly<Partial<Record<"sum" | "max" | "column", unknown>>>;
 

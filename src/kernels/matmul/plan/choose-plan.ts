@@ -208,7 +208,7 @@ const narrow = [
 ] as const;
 
 /** What is chosen from. */
-export const shapes: readonly Shape[] = [
+const shapes: readonly Shape[] = [
   ...narrow.flatMap(([columns, splits]) =>
     columns.map((n) => shape([64, n], { consumers: 1, stores: "warp", ...(splits > 1 ? { splits, promotion: "none" } : {}) })),
   ),

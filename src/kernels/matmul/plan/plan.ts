@@ -59,7 +59,7 @@ export const depthOf = ({ k, byThreads }: Pick<Problem, "k" | "byThreads">): num
   byThreads ? Math.min(TILE_K, Math.ceil(k / 16) * 16) : TILE_K;
 
 /** The widest panel of D that goes through shared memory at a time: 8 KiB, in rows of a swizzle's width that divide the tile. */
-export function panelWidth(tileN: number, rows: number, bytes: 2 | 4): 64 | 32 | 16 {
+function panelWidth(tileN: number, rows: number, bytes: 2 | 4): 64 | 32 | 16 {
   const widths = [64, 32, 16] as const;
   return widths.find((w) => tileN % w === 0 && w * bytes <= 128 && w * rows * bytes <= 8192) ?? 16;
 }

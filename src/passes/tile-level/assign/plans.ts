@@ -38,7 +38,7 @@ function byStride(strides: readonly (number | undefined)[], shape: readonly numb
 }
 
 /** The layouts in which the memory is gone through fastest: neighbouring lanes beside each other, in vectors that one instruction moves. */
-export function coalescedFor(facts: Facts, op: Access): readonly TileLayout[] {
+function coalescedFor(facts: Facts, op: Access): readonly TileLayout[] {
   const { view } = op.operands;
   const tile = movedBy(op);
   if (!isView(view.type)) return [];

@@ -24,7 +24,7 @@ const same: Relation = (layout) => layout;
 const text = ({ shape }: Spread): string => shape.join("x");
 
 /** The layout of which a slice is that one: its parent, or with a dimension more of which each thread has all. */
-export function unsliced(layout: TileLayout, shape: readonly number[], axis: number): TileLayout {
+function unsliced(layout: TileLayout, shape: readonly number[], axis: number): TileLayout {
   if (layout.kind === "slice" && layout.axis === axis) return layout.of;
   if (layout.kind === "blocked") {
     const longer = (list: readonly number[]): readonly number[] => list.toSpliced(axis, 0, 1);

@@ -9,7 +9,7 @@ import type { SharedParts, TensorParts } from "./parts.ts";
 import type { Writer } from "./writer.ts";
 
 /** An element from memory as it is in a register. */
-export function fromMemory(w: Writer, dtype: DType, value: Value): Value {
+function fromMemory(w: Writer, dtype: DType, value: Value): Value {
   if (dtype !== "bool") return value;
   const zero = first(w.emit("const", {}, { value: 0 }, { types: ["u8"] }));
   return w.once("cmp", { a: value, b: zero }, { is: "ne" });

@@ -14,7 +14,7 @@ export function giveTiles(x: Expansion, op: { readonly results: readonly Value[]
 }
 
 /** The coordinates of a thread's elements, a list for each dimension. */
-export function coordinatesOf(x: Expansion, tile: TileType, running: Running): readonly (readonly Value[])[] {
+function coordinatesOf(x: Expansion, tile: TileType, running: Running): readonly (readonly Value[])[] {
   const origin = originOf(x, tile, running);
   const places = elementPlaces(tile);
   return origin.map((from, d) => {

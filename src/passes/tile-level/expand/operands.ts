@@ -18,7 +18,7 @@ function operandType(op: Op): OperandType {
 }
 
 /** The leading dimensions of an operand that are not chosen yet. */
-export const openStages = ({ view, chosen }: OperandType): Layout => (view ? view.layout.slice(0, -2).slice(chosen) : []);
+const openStages = ({ view, chosen }: OperandType): Layout => (view ? view.layout.slice(0, -2).slice(chosen) : []);
 
 /** Bytes that surely divide the address so many bytes from where the buffer begins. */
 export const alignmentAt = ({ align }: SharedViewType, fixed: number): number =>

@@ -24,13 +24,12 @@ import { fromWords, toWords } from "./words.ts";
 import type { Writer } from "./writer.ts";
 
 type AccumulatorType = AccType["dtype"];
-export const isAccumulatorType = (dtype: DType): dtype is AccumulatorType =>
-  dtype === "f32" || dtype === "f16" || dtype === "i32";
+const isAccumulatorType = (dtype: DType): dtype is AccumulatorType => dtype === "f32" || dtype === "f16" || dtype === "i32";
 
 /** Can an accumulator of the hardware hold the tile? */
 export const isAccumulated = (type: TileType): boolean => isMatrix(type) && isAccumulatorType(type.dtype);
 
-export function accType(type: TileType): AccType {
+function accType(type: TileType): AccType {
   if (!isMatrix(type) || !isAccumulatorType(type.dtype)) throw new TypeError(`no accumulator holds ${typeName(type)}`);
   return { kind: "acc", dtype: type.dtype, rows: rowsEach(type), cols: type.shape[1] };
 }
@@ -65,7 +64,7 @@ const packPair = (w: Writer, type: "f16" | "bf16", low: Value, high: Value): Val
   w.once("pair.pack", { low, high }, { type });
 
 /** The thread's elements in pairs of 16 bits, 2i and 2i + 1 in the word of that number. */
-export function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: number) => Value {
+function pairsOf(w: Writer, tile: TileParts, type: "f16" | "bf16"): (i: number) => Value {
   const values = tile.contents.kind === "unrounded" ? tile.contents.values : elementsOf(w, tile);
   return (i) => packPair(w, type, values[2 * i] as Value, values[2 * i + 1] as Value);
 }
@@ -92,7 +91,7 @@ export function allWords(w: Writer, tile: TileParts): readonly Value[] {
  * The thread's elements, to be used one by one: what has to be rounded is rounded in pairs. Where sums of a product that was left
  * running are rounded singly, ptxas serialises all products (C7514).
  */
-export function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
+function singlesOf(w: Writer, tile: TileParts): readonly Value[] {
   const { type, contents } = tile;
   const { dtype } = type;
   if (contents.kind !== "unrounded" || (dtype !== "f16" && dtype !== "bf16")) return elementsOf(w, tile);

@@ -3,16 +3,8 @@
 import type { Access } from "../../facts/accesses.ts";
 import { intrinsicAccess } from "../../intrinsics/access.ts";
 import { intrinsicOf } from "../../intrinsics/registry.ts";
-import { intOf, zero } from "../../ir/build.ts";
-import { sameExpr } from "../../ir/linear.ts";
-import type { Region, Stmt } from "../../ir/types.ts";
-
-const sameRegion = (a: Region, b: Region): boolean =>
-  a.buffer === b.buffer &&
-  a.ranges.every((r, d) => {
-    const other = b.ranges[d];
-    return sameExpr(r.min, other?.min ?? zero) && intOf(r.extent) === intOf(other?.extent ?? zero);
-  });
+import { sameRegion } from "../../ir/regions.ts";
+import type { Stmt } from "../../ir/types.ts";
 
 /**
  * The first one writes registers that the second takes deferred and that nothing else touches; what it reads of memory the second does not
