@@ -87,4 +87,4 @@ export {
   warpgroupsOf,
   warpsOf,
 } from "./tile-layout.ts";
-export { wavefronts } from "./wavefronts.ts";
+export { banks, type Served, served, wavefronts, wordBytes } from "./wavefronts.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { drawBanks, drawBuffer, drawTimeline, Schedule, tensorCorePipeline } from "warpsmith/schedule";
 import { elementBytes } from "../../../src/base/element-types.ts";
-import { wavefronts } from "../../../src/layout/index.ts";
+import { served } from "../../../src/layout/index.ts";
 import { int } from "../../../src/schedule/ir/build.ts";
 import type { For, Program } from "../../../src/schedule/ir/types.ts";
-import { addressesIn, served } from "../../../src/schedule/pictures/banks.ts";
+import { addressesIn } from "../../../src/schedule/pictures/banks.ts";
 import { boxesOf, Table } from "../../../src/schedule/pictures/cells.ts";
 import { bufferOf, laidOut } from "../../../src/schedule/pictures/laid-out.ts";
 import { timesOf } from "../../../src/schedule/pictures/times.ts";
@@ -123,13 +123,19 @@ describe("a timeline", () => {
 });
 
 describe("banks", () => {
-  it("as many wavefronts as the layouts count", () => {
+  it("as many wavefronts as the lanes that are served together want words of one bank", () => {
     for (const bytes of [2, 4, 8, 16])
       for (const pitch of [2, 4, 32, 36, 64, 80, 96, 128, 132, 160]) {
         const addresses = Array.from({ length: 32 }, (_, lane) => Math.floor((lane * pitch) / bytes) * bytes);
-        const { wavefront, wavefronts: count } = served(addresses, bytes);
-        expect(count).toBe(wavefronts(addresses, bytes));
-        expect(Math.max(...wavefront)).toBe(count - 1);
+        const { wavefront, wavefronts } = served(addresses, bytes);
+        const groups = Math.max(1, bytes / 4);
+        const wanted = Array.from({ length: groups }, (_, group) => {
+          const lanes = addresses.slice((32 / groups) * group, (32 / groups) * (group + 1));
+          const words = new Set(lanes.flatMap((a) => Array.from({ length: groups }, (_, word) => (a >> 2) + word)));
+          return Math.max(...Array.from({ length: 32 }, (_, bank) => [...words].filter((w) => w % 32 === bank).length));
+        });
+        expect(wavefronts).toBe(wanted.reduce((sum, n) => sum + n));
+        expect(Math.max(...wavefront.map((w) => w ?? -1))).toBe(wavefronts - 1);
       }
   });
 

@@ -1,16 +1,21 @@
 /** Bytes of buffers in shared memory: how many each has, where packed ones may begin, and which lie in the same ones. */
 
 import { elementBytes } from "../../../base/element-types.ts";
+import { swizzleBytes } from "../../../base/tensor-map.ts";
+import type { Swizzle } from "../../../base/types.ts";
+import { patternBytes } from "../../../layout/modes/index.ts";
 import type { Buffer } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 
-/** Bytes of the panels that rows of a swizzled buffer are made of: each has room for whole ones. PTX ISA 5.5.7. */
-const panelBytes: Readonly<Record<NonNullable<Buffer["swizzle"]>, number>> = { "128B": 128, "64B": 64, "32B": 32, xor: 1 };
+/** Of those that the hardware has; `xor` is none of them, and needs neither panels nor a place to begin. */
+const hardwareSwizzleOf = ({ swizzle }: Buffer): Swizzle => (!swizzle || swizzle === "xor" ? "none" : swizzle);
 
 /** The shape that a shared buffer has room for: with what is put in after its rows, or what its last panel has beyond them. */
 export function sharedShapeOf(buffer: Buffer): readonly number[] {
   const shape = staticShape(buffer) ?? [];
-  const panel = buffer.swizzle ? Math.max(1, panelBytes[buffer.swizzle] / elementBytes[buffer.dtype]) : 1;
+  const swizzle = hardwareSwizzleOf(buffer);
+  // Rows of a swizzle are made of panels, and there is room for whole ones. PTX ISA 5.5.7.
+  const panel = swizzle === "none" ? 1 : swizzleBytes[swizzle] / elementBytes[buffer.dtype];
   const last = Math.ceil(((shape.at(-1) ?? 1) + (buffer.padding ?? 0)) / panel) * panel;
   return [...shape.slice(0, -1), last];
 }
@@ -26,8 +31,7 @@ export function sharedBytesOfAll(shared: readonly Buffer[]): number {
 }
 
 /** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */
-export const packedAlign = ({ swizzle }: Buffer): number =>
-  swizzle === "128B" ? 1024 : swizzle === "64B" ? 512 : swizzle === "32B" ? 256 : 128;
+export const packedAlign = (buffer: Buffer): number => Math.max(128, patternBytes(hardwareSwizzleOf(buffer)));
 
 /** Whether two packed buffers have bytes in common. */
 export const shareBytes = (a: Buffer, b: Buffer): boolean =>
