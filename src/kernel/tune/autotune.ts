@@ -22,12 +22,23 @@ import { announce, Candidate, refuseAll } from "./candidate.ts";
 import { type Ready, searchHere } from "./in-process.ts";
 import { runAtOnce } from "./search.ts";
 import { sayNothingIsMeasured } from "./table.ts";
+import type { TuneTrial } from "./types.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a kernel of whatever parameters
 type Any = any;
 type Options = AutotuneOptions<Any[]>;
 
 const knownOptions = optionsOf<Options>("autotune()", { key: true, skip: true, restore: true });
+
+/** The search's words as those of `autotune`. Only `skip` prunes here, and none is wrong, as nothing is compared. */
+const outcomes: Readonly<Record<TuneTrial["outcome"], AutotuneTrial["outcome"]>> = {
+  measured: "measured",
+  "chosen without measuring": "chosen without measuring",
+  pruned: "skipped",
+  refused: "refused",
+  wrong: "refused",
+  "not tried": "not tried",
+};
 
 const refuse = (option: string, given: string, expected: string): never =>
   fail("W7046", { of: "autotune()", option, given, expected });
@@ -182,9 +193,8 @@ class Tuner {
       }),
     );
     const trials = found.trials.map((trial): AutotuneTrial => {
-      const { time, error } = trial;
-      // Nothing is compared or pruned here.
-      return { config: trial.config.config, outcome: trial.outcome as AutotuneTrial["outcome"], time, error };
+      const { outcome, time, error } = trial;
+      return { config: trial.config.config, outcome: outcomes[outcome], time, error };
     });
     const { name } = this.first.kernel;
     if (!found.best) return refuseAll(name, trials);

@@ -10,12 +10,15 @@ import { median } from "../bench.ts";
 import type { Kernel } from "../types.ts";
 import { difference, spoil } from "./compare.ts";
 import { Measurement, type Turns, works } from "./measure.ts";
-import { type Note, type Round, type Steps, search, type Trial, type Verdict, wait } from "./search.ts";
+import { type Note, type Outcome, type Round, type Steps, search, type Trial, type Verdict, wait } from "./search.ts";
 import { worthwhile } from "./space.ts";
 import { firstLine } from "./table.ts";
 import type { SearchOptions, TuneTrial } from "./types.ts";
 
 type Numbers = ArrayLike<number | bigint>;
+
+/** None hangs or faults: that ends the process. */
+type Here = Exclude<Outcome, "hangs" | "faults">;
 
 /** A candidate whose kernel is compiled. */
 export interface Ready {
@@ -32,7 +35,7 @@ export const digestOf = ({ ptx = "" }: Ready): string => cacheKey([ptx]);
 export interface InProcess<C> {
   readonly candidates: readonly C[];
   readonly options: Omit<SearchOptions<C>, "reference" | "results" | "keep">;
-  /** Whether a candidate is left out when its turn comes. */
+  /** Whether a candidate is left out when its turn comes, without a reason. */
   readonly skips?: (candidate: C) => boolean;
   /** Makes a candidate's kernel and compiles it. Throws why it cannot be used. */
   readonly ready: (candidate: C) => Ready;
@@ -47,7 +50,7 @@ export interface InProcess<C> {
 export interface Found<C> {
   readonly best: { readonly config: C; readonly ready: Ready; readonly time: number | undefined } | undefined;
   /** In the order of the candidates. */
-  readonly trials: readonly (Omit<TuneTrial<C>, "outcome"> & { readonly outcome: TuneTrial["outcome"] | "skipped" })[];
+  readonly trials: readonly TuneTrial<C>[];
 }
 
 /** Each by itself: 3 to 20 launches, of 20 ms together. */
@@ -61,7 +64,7 @@ const usualSeconds = 2;
 const late = { least: 5, most: 200 } as const;
 
 /** Those that are near the fastest. The first turns also hold what the host takes when it launches something for the first time: of two, both. */
-function close<C>(ranked: readonly Trial<C>[]): readonly C[] {
+function close<C>(ranked: readonly Trial<C, Here>[]): readonly C[] {
   const timed = ranked.filter(({ time }) => time !== undefined);
   const best = timed[0]?.time ?? 0;
   const left = timed.filter(({ time = 0 }, i) => timed.length <= 2 || (i < finalists && time <= near * best));
@@ -82,12 +85,12 @@ class Bench<C> {
   }
 
   /** On the emulator, which has no time, only until one is right. */
-  *try(candidates: readonly C[], note: Note<C>): Steps<void> {
+  *try(candidates: readonly C[], note: Note<C, Here>): Steps<void> {
     const { options, skips, compared } = this.#how;
     if (compared) this.#expected ??= yield* this.#results(compared.reference);
     for (const candidate of candidates) {
       if (options.device.kind === "emulator" && this.ready.size > 0) note(candidate, { outcome: "not tried" });
-      else if (skips?.(candidate)) note(candidate, { outcome: "skipped" });
+      else if (skips?.(candidate)) note(candidate, { outcome: "pruned" });
       else
         try {
           note(candidate, yield* this.#tried(candidate));
@@ -97,7 +100,7 @@ class Bench<C> {
     }
   }
 
-  *#tried(candidate: C): Steps<Verdict> {
+  *#tried(candidate: C): Steps<Verdict<"right" | "wrong">> {
     const made = this.#how.ready(candidate);
     const reason = this.#expected && this.#wrong(yield* this.#results(made.launch), this.#expected);
     if (reason !== undefined) return { outcome: "wrong", reason };
@@ -106,7 +109,7 @@ class Bench<C> {
   }
 
   /** A single one is not timed, as there is nothing to compare it with. Each is launched once before. */
-  oneByOne(candidates: readonly C[], note: Note<C>): readonly (number | null)[] {
+  oneByOne(candidates: readonly C[], note: Note<C, Here>): readonly (number | null)[] {
     if (candidates.length < 2) return [];
     const measurement = this.#begin();
     return candidates.map((candidate) => {
@@ -128,7 +131,7 @@ class Bench<C> {
   }
 
   /** What a candidate says that cannot be used. Any other error goes on, and so does that of a lost device, and that of a maker which makes nothing. */
-  refusal(error: unknown): Verdict {
+  refusal(error: unknown): Verdict<"refused"> {
     if (!(error instanceof WarpsmithError && error.code !== "W7544" && works(this.#how.options.device))) throw error;
     return { outcome: "refused", reason: firstLine(error), error };
   }
@@ -176,18 +179,21 @@ class Bench<C> {
 export function* searchHere<C>(how: InProcess<C>): Steps<Found<C>> {
   const { candidates, options, compared, searched } = how;
   const bench = new Bench(how);
-  const tried: Round<C>["try"] = (fresh, note) => bench.try(fresh, note);
-  const worth: Round<C>["candidates"] = (_, note) => worthwhile(candidates, options, note, (error) => bench.refusal(error));
+  const tried: Round<C, Here>["try"] = (fresh, note) => bench.try(fresh, note);
+  const worth: Round<C, Here>["candidates"] = (_, note) => worthwhile(candidates, options, note, (error) => bench.refusal(error));
   const turns = { ...late, microseconds: 1e6 * (options.seconds ?? usualSeconds) };
-  const timed: readonly Round<C>[] = compared
+  const timed: readonly Round<C, Here>[] = compared
     ? [
         { candidates: worth, try: tried, time: (right) => bench.inTurns(right, early) },
         { candidates: close, try: tried, time: (right) => bench.inTurns(right, turns) },
       ]
     : [{ candidates: worth, try: tried, time: (right, note) => bench.oneByOne(right, note) }];
   const rounds = options.device.kind === "emulator" ? [{ candidates: worth, try: tried }] : timed;
-  const as = (config: C) => ({ candidate: candidates.indexOf(config), ptx: digestOf(bench.ready.get(config) as Ready) });
-  let ranked: readonly Trial<C>[];
+  const as = (config: C) => {
+    const made = bench.ready.get(config);
+    return made && { candidate: candidates.indexOf(config), ptx: digestOf(made) };
+  };
+  let ranked: readonly Trial<C, Here>[];
   try {
     ranked = yield* search(rounds, searched && { searched, as });
     yield* bench.finish();
@@ -195,11 +201,10 @@ export function* searchHere<C>(how: InProcess<C>): Steps<Found<C>> {
     bench.free();
   }
   const byCandidate = new Map(ranked.map((trial) => [trial.candidate, trial]));
-  const trials = candidates.map((config) => {
+  const trials = candidates.map((config): TuneTrial<C> => {
     const { outcome = "not tried", time, reason, error } = byCandidate.get(config) ?? {};
     const right = time === undefined ? "chosen without measuring" : "measured";
-    // No trial hangs or faults: that ends the process.
-    return { config, outcome: outcome === "right" ? right : (outcome as TuneTrial["outcome"]), time, reason, error };
+    return { config, outcome: outcome === "right" ? right : outcome, time, reason, error };
   });
   const best = ranked.find(({ candidate }) => bench.ready.has(candidate));
   const ready = best && bench.ready.get(best.candidate);

@@ -39,14 +39,17 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   return step.value;
 }
 
-/** What became of a candidate that was tried, or why it was not. */
-export interface Verdict {
-  readonly outcome: "right" | "wrong" | "refused" | "hangs" | "faults" | "pruned" | "skipped" | "not tried";
+/** What became of a candidate that was tried, or why it was not: pruned where the caller leaves it out. */
+export type Outcome = "right" | "wrong" | "refused" | "hangs" | "faults" | "pruned" | "not tried";
+
+/** `O`: those that there can be where it is tried. */
+export interface Verdict<O extends Outcome = Outcome> {
+  readonly outcome: O;
   readonly reason?: string;
   readonly error?: WarpsmithError;
 }
 
-export interface Trial<C> extends Verdict {
+export interface Trial<C, O extends Outcome = Outcome> extends Verdict<O> {
   readonly candidate: C;
   /** Microseconds. */
   readonly time?: number;
@@ -54,33 +57,37 @@ export interface Trial<C> extends Verdict {
   readonly round?: number;
 }
 
-export type Note<C> = (candidate: C, verdict: Verdict) => void;
+export type Note<C, O extends Outcome = Outcome> = (candidate: C, verdict: Verdict<O>) => void;
 type Times = readonly (number | null)[];
 
-export interface Round<C> {
+export interface Round<C, O extends Outcome = Outcome> {
   /** Those to be timed, in the order to try them; the trials so far come the fastest first. What is left out is noted. */
-  readonly candidates: (ranked: readonly Trial<C>[], note: Note<C>) => readonly C[];
+  readonly candidates: (ranked: readonly Trial<C, O>[], note: Note<C, O>) => readonly C[];
   /** Tries each once. One that is not noted was left out. */
-  readonly try: (fresh: readonly C[], note: Note<C>) => Steps<void>;
+  readonly try: (fresh: readonly C[], note: Note<C, O>) => Steps<void>;
   /** Microseconds of each, null where it has none. Left out where nothing is timed, as on the emulator. */
-  readonly time?: (right: readonly C[], note: Note<C>) => Times | Promise<Times>;
+  readonly time?: (right: readonly C[], note: Note<C, O>) => Times | Promise<Times>;
 }
 
 /** Where the choice is kept, and as what. */
 export interface Keep<C> {
   readonly searched: Searched;
-  readonly as: (candidate: C) => Omit<Choice, "time">;
+  /** Undefined where it is not kept. */
+  readonly as: (candidate: C) => Omit<Choice, "time"> | undefined;
 }
 
 /** Those of the last round first, in the order of their times; those without a time behind them. */
-const byTime = <C>(x: Trial<C>, y: Trial<C>): number =>
+const byTime = (x: Trial<unknown>, y: Trial<unknown>): number =>
   (y.round ?? 0) - (x.round ?? 0) || (x.time ?? Number.POSITIVE_INFINITY) - (y.time ?? Number.POSITIVE_INFINITY);
 
 /** What became of each candidate, the fastest first. */
-export function* search<C>(rounds: readonly Round<C>[], keep?: Keep<C>): Steps<readonly Trial<C>[]> {
-  const trials = new Map<C, Trial<C>>();
+export function* search<C, O extends Outcome = Outcome>(
+  rounds: readonly Round<C, O>[],
+  keep?: Keep<C>,
+): Steps<readonly Trial<C, O>[]> {
+  const trials = new Map<C, Trial<C, O>>();
   const ranked = () => [...trials.values()].sort(byTime);
-  const note: Note<C> = (candidate, verdict) => void trials.set(candidate, { candidate, ...verdict });
+  const note: Note<C, O> = (candidate, verdict) => void trials.set(candidate, { candidate, ...verdict });
   let timed = 0;
   for (const round of rounds) {
     const all = [...new Set(round.candidates(ranked(), note))];
@@ -97,6 +104,9 @@ export function* search<C>(rounds: readonly Round<C>[], keep?: Keep<C>): Steps<r
   }
   const found = ranked();
   const [best] = found;
-  if (keep && best?.time !== undefined) keepChoice(keep.searched, { ...keep.as(best.candidate), time: best.time });
+  if (keep && best?.time !== undefined) {
+    const choice = keep.as(best.candidate);
+    if (choice) keepChoice(keep.searched, { ...choice, time: best.time });
+  }
   return found;
 }

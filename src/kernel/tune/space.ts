@@ -43,8 +43,8 @@ const leastFull = 0.5;
 export function worthwhile<C>(
   configs: readonly C[],
   { fits, resources, device, budget = configs.length }: Omit<SearchOptions<C>, "keep">,
-  note: Note<C>,
-  refusal: (error: unknown) => Verdict,
+  note: Note<C, "pruned" | "refused">,
+  refusal: (error: unknown) => Verdict<"refused">,
 ): readonly C[] {
   const prune = (config: C, reason: string) => note(config, { outcome: "pruned", reason });
   /** Those that have room, and how well each fills the multiprocessors. */

@@ -6,7 +6,7 @@ import { fail } from "../errors.ts";
 import { digestOf, type InProcess, searchHere } from "./in-process.ts";
 import { run } from "./search.ts";
 import { configText, sayNothingIsMeasured, tableOf } from "./table.ts";
-import type { TuneResult, TuneTrial } from "./types.ts";
+import type { TuneResult } from "./types.ts";
 
 export interface Tuning<C> extends Omit<InProcess<C>, "skips"> {
   readonly name: string;
@@ -39,8 +39,7 @@ export async function fastestOf<C>(tuning: Tuning<C>): Promise<TuneResult<C>> {
   const known = kept({ ...tuning, searched });
   if (known) return known;
   const found = await run(searchHere<C>({ ...tuning, searched }));
-  // None is skipped when its turn comes.
-  const trials = found.trials as readonly TuneTrial<C>[];
+  const { trials } = found;
   if (!found.best) {
     const reasons = trials.map(({ config, outcome, reason }) => `${configText(config)}: ${reason ?? outcome}`);
     return fail("W7545", { name, reasons }, at);
