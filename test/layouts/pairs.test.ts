@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Device, openDevice, tensorSpec } from "warpsmith";
-import { textOf } from "../../src/dsl/tiles/layouts.ts";
+import { textOf } from "../../src/dsl/tiles/layout.ts";
 import { conversion } from "../../src/layout/conversion.ts";
 import { linearLayout, type Spread } from "../../src/layout/tile-layout.ts";
 import { seeds } from "../support/amount.ts";

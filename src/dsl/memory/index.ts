@@ -1,6 +1,6 @@
+export { bindTensor } from "./bind-tensor.ts";
 export type { CacheHint, CachePolicy, FractionalPolicy } from "./cache-hint.ts";
 export { sharedMemory, sharedPool } from "./shared-memory.ts";
-export { bindTensor } from "./tensor.ts";
 export type {
   AtomicOp,
   Eviction,

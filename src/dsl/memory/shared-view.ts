@@ -19,7 +19,7 @@ import {
 } from "../../layout/modes/index.ts";
 import { checkOptionsHere, checkShape } from "../numbers/describe.ts";
 import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
-import type { Layout as TileLayout } from "../tiles/layouts.ts";
+import type { Layout as TileLayout } from "../tiles/layout.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { denseRows } from "../tiles/shared-layouts.ts";
 import { failHere } from "../trace/fail-here.ts";

@@ -1,14 +1,14 @@
 import { optionsOf } from "../../base/diag/index.ts";
 import { elementBytes } from "../../base/element-types.ts";
-import type { DType, TensorSpec } from "../../base/types.ts";
+import type { DType } from "../../base/types.ts";
 import { add, counted, countType, first, toInt } from "../../ir/arith.ts";
-import { type TensorDim, type TensorViewType, typeName, type Value } from "../../ir/index.ts";
+import { type TensorViewType, typeName, type Value } from "../../ir/index.ts";
 import { regroup } from "../../layout/modes/index.ts";
 import { checkingTrace } from "../checks/pending.ts";
 import { checkOptionsHere, checkShape, readFlag } from "../numbers/describe.ts";
 import { lift } from "../numbers/lift.ts";
 import { combineTile, type Destination, layoutOrOpen, loadTile, storeTile, tileTypeHere } from "../tiles/access.ts";
-import type { Layout } from "../tiles/layouts.ts";
+import type { Layout } from "../tiles/layout.ts";
 import { wantTile } from "../tiles/reductions.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { scalar } from "../trace/scalar.ts";
@@ -31,16 +31,16 @@ import { type Bound, boundOf, boundsFrom, boundsLeaf, dimensionOf, expectInside 
 import { type IndexSum, type IndexValue, operandOf, plus, sumOf } from "./index-value.ts";
 import { reachOf, readExtent, readIndex, readPart, readPermutation, readSteps } from "./indices.ts";
 import { emitAddress, type Location, PlaceObject } from "./place.ts";
-import type { PlaceReduceOp, Tensor, TileLoadOptions, TileReduceOptions, TileStoreOptions } from "./types.ts";
-
-/** A dimension of a tensor: extent and stride in elements, each static or an i32 on the GPU. */
-export interface TensorDimension {
-  readonly extent: IndexValue;
-  readonly stride: IndexValue;
-  /** Where this part begins in the tensor's own dimension (known with `debug` alone), and that dimension's extent. */
-  readonly begin: IndexSum;
-  readonly limit: IndexValue;
-}
+import {
+  byteExtent,
+  isWhole,
+  known,
+  surelyInside,
+  type TensorDimension,
+  typeOfDimension,
+  wholeDimension,
+} from "./tensor-dimensions.ts";
+import type { PlaceReduceOp, TileLoadOptions, TileReduceOptions, TileStoreOptions } from "./types.ts";
 
 /** A view of global memory: its value, and what is known of it while tracing. */
 export interface TensorParts {
@@ -57,13 +57,6 @@ export interface TensorParts {
   /** Of a part whose dimensions no longer say where it lies in the tensor: the tensor's bytes. */
   readonly bytes?: number | undefined;
 }
-
-const known = (n: IndexValue): number | undefined => (typeof n === "number" ? n : undefined);
-const typeOfDimension = ({ extent, stride, limit }: TensorDimension): TensorDim => ({
-  extent: known(extent),
-  stride: known(stride),
-  limit: known(limit),
-});
 
 const text = (n: IndexValue): string => (typeof n === "number" ? String(n) : (n.name ?? "?"));
 
@@ -355,62 +348,3 @@ const countedSum = (trace: Trace, i: IndexValue, limit: IndexValue): IndexSum =>
 const leafOf = ({ fixed, staged }: IndexSum): unknown => (staged ? scalar(add(currentTrace("a tensor"), staged, fixed)) : fixed);
 const sumFrom = (leaf: unknown, name: string, limit: IndexValue): IndexSum =>
   sumOf(typeof leaf === "number" ? leaf : lift(leaf, countType(limit), `an offset in ${name}`));
-
-/** Does a part keep the dimension of the tensor from its beginning to its end? */
-const isWhole = ({ extent, begin, limit }: TensorDimension): boolean =>
-  begin.fixed === 0 && begin.staged === undefined && extent === limit;
-
-/** Does a part surely lie in its dimension of the tensor? */
-const surelyInside = ({ extent, begin, limit }: TensorDimension): boolean =>
-  typeof extent === "number" &&
-  typeof limit === "number" &&
-  begin.staged === undefined &&
-  begin.fixed >= 0 &&
-  begin.fixed + extent <= limit;
-
-const wholeDimension = (extent: IndexValue, stride: IndexValue): TensorDimension => ({
-  extent,
-  stride,
-  begin: { fixed: 0, staged: undefined },
-  limit: extent,
-});
-
-/** Bytes from the first to after the last element; undefined where they are not static. */
-function byteExtent(dims: readonly TensorDimension[], bytes: number): number | undefined {
-  let elements = 1;
-  for (const { extent, stride } of dims) {
-    if (typeof extent !== "number" || typeof stride !== "number" || stride < 0) return undefined;
-    elements += (extent - 1) * stride;
-  }
-  return elements * bytes;
-}
-
-/**
- * What stands for a tensor parameter in a kernel. `base` is its ptr.global; `staged` holds the extents and strides that the host
- * passes at launch, by dimension. `align`: bytes that divide every base address which the host may pass.
- */
-export function bindTensor<D extends DType, R extends number>(
-  trace: Trace,
-  base: Value,
-  spec: TensorSpec<D, R>,
-  name: string,
-  staged: { readonly shape: ReadonlyMap<number, Value>; readonly strides: ReadonlyMap<number, Value> } = {
-    shape: new Map(),
-    strides: new Map(),
-  },
-  align = 32,
-): Tensor<D, R> {
-  const shape: readonly number[] = spec.shape;
-  const strides: readonly number[] = spec.strides;
-  const dims = shape.map((extent, i) => wholeDimension(staged.shape.get(i) ?? extent, staged.strides.get(i) ?? strides[i] ?? 0));
-  const extent = byteExtent(dims, elementBytes[spec.dtype]);
-  const wide = extent === undefined || extent >= 2 ** 31;
-  const type = { kind: "view", space: "global", dtype: spec.dtype, dims: dims.map(typeOfDimension), wide, align } as const;
-  const open = (which: "extent" | "stride"): readonly Value[] =>
-    dims.flatMap((d) => (typeof d[which] === "number" ? [] : [d[which]]));
-  const operands = { ptr: base, extents: open("extent"), strides: open("stride") };
-  const value = first(trace.emit("view.tensor", operands, {}, { types: [type] }));
-  value.name = name;
-  // The boundary, as for `asView`: the type and the rank are those of `spec`, and elements are read and written by the hooks of the transform.
-  return new TensorObject({ value, type, name, dims }) as unknown as Tensor<D, R>;
-}

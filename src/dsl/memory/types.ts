@@ -1,7 +1,7 @@
 /** What the author sees of memory. */
 
 import type { Dims, DType, Element, Shape, Swizzle } from "../../base/types.ts";
-import type { Layout } from "../tiles/layouts.ts";
+import type { Layout } from "../tiles/layout.ts";
 import type { CacheHint } from "./cache-hint.ts";
 
 /** One index per dimension, outermost first. 64-bit indices may be `bigint`. */

@@ -9,7 +9,7 @@ import { openLayout } from "../trace/open-tiles.ts";
 import { runningHere, threadsOf, warpsHere } from "../trace/partition.ts";
 import { tileOf } from "../trace/staged-tile.ts";
 import type { Trace } from "../trace/trace.ts";
-import { type Layout, readLayout, textOf, writtenLayout } from "./layouts.ts";
+import { type Layout, readLayout, textOf, writtenLayout } from "./layout.ts";
 
 /** The warpgroups that run where an op on a tile stands, where it matters which: the number of the first, and how many. W6116. */
 export function warpgroupsHere(trace: Trace, tile: { readonly layout: TileLayout }): readonly number[] | undefined {

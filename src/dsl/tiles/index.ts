@@ -1,10 +1,9 @@
+export { type BankConflictOptions, Layout } from "./layout.ts";
 export {
-  type BankConflictOptions,
   BlockedLayout,
   type BlockedOptions,
   DotOperandLayout,
   type DotOperandOptions,
-  Layout,
   LinearLayout,
   type LinearOptions,
   MMALayout,

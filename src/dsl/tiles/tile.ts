@@ -20,7 +20,7 @@ import { isStagedTile, type StagedTile, tileOf, toAuthor } from "../trace/staged
 import { currentTrace, type Trace } from "../trace/trace.ts";
 import { layoutOrOpen, tileTypeHere, warpgroupsHere, warpgroupsMeeting } from "./access.ts";
 import { dotTiles } from "./dot.ts";
-import { type Layout, readLayout, writtenLayout } from "./layouts.ts";
+import { type Layout, readLayout, writtenLayout } from "./layout.ts";
 import { countTile, gatherTile } from "./lookups.ts";
 import { joinTiles, splitTile } from "./pairs.ts";
 import { callCombine, readAxis, reduceTile, roundedAs, scanTile, wantTile, widened } from "./reductions.ts";

@@ -3,7 +3,7 @@ import { first } from "../../ir/arith.ts";
 import { typeName, type Value } from "../../ir/index.ts";
 import { isAuto, layoutText, type TileLayout } from "../../layout/index.ts";
 import { tile } from "../tiles/index.ts";
-import { writtenLayout } from "../tiles/layouts.ts";
+import { writtenLayout } from "../tiles/layout.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { type HasOperatorFix, operatorFix, productFix, type WrittenOperator } from "../trace/operator-fix.ts";
 import { type HasStructure, OwnObject, ownMethods, type Structure, structure, structureOf } from "../trace/staged.ts";
