@@ -7,17 +7,28 @@ import {
   newReader,
   number,
   peek,
-  plain,
   type Reader,
   remember,
   sequenceNumber,
-  spelled,
-  type TypeText,
   take,
   Unreadable,
   unreadable,
   untilEnd,
 } from "./reader.ts";
+import {
+  arrayOf,
+  bracketed,
+  functionOf,
+  joined,
+  joinedParameters,
+  memberOf,
+  plain,
+  pointerTo,
+  qualified,
+  qualifiedType,
+  spelled,
+  type TypeText,
+} from "./type-text.ts";
 import { abbreviations, builtinTypes, builtinTypesD, literalEndings, operators } from "./words.ts";
 
 /** A name, and what decides whether a function's type begins with what it gives. */
@@ -30,12 +41,6 @@ interface Name {
   /** ` const`, ` &&` behind the parameters. */
   readonly qualifiers: string;
 }
-
-const joined = (types: readonly TypeText[]): string =>
-  types
-    .map(spelled)
-    .filter((text) => text !== "")
-    .join(", ");
 
 const identifier = (r: Reader): string => {
   const length = number(r);
@@ -88,11 +93,6 @@ function templateArgument(r: Reader): TypeText {
   if (accept(r, "J")) return plain(joined(templateArguments(r)));
   return peek(r, "L") ? plain(literal(r)) : readType(r);
 }
-
-const bracketed = (args: readonly TypeText[]): string => {
-  const text = joined(args);
-  return `<${text}${text.endsWith(">") ? " " : ""}>`;
-};
 
 /** `of`: the name is that of what is declared, so that `T_` means its arguments. */
 function withArguments(r: Reader, name: string, of: boolean): string {
@@ -184,26 +184,6 @@ function decltypeOf(r: Reader): TypeText {
   return plain(`decltype (${value})`);
 }
 
-const qualifierNames: Readonly<Record<string, string>> = { K: " const", V: " volatile", r: " __restrict" };
-const qualified = (text: string, letters: string): string =>
-  text +
-  [...letters]
-    .map((letter) => qualifierNames[letter] ?? "")
-    .reverse()
-    .join("");
-
-/** `*`, `&`, `&&` of a type: inside of brackets where it is a function or an array. */
-function pointerTo({ left, right }: TypeText, sign: string): TypeText {
-  const inside = right.startsWith("(") || right.startsWith(" [");
-  if (inside) return { left: `${left.trimEnd()} (${sign}`, right: `)${right}` };
-  // A reference to a reference is the weaker one.
-  if (sign.startsWith("&") && left.endsWith("&")) return { left: sign === "&" ? left.replace(/&+$/, "&") : left, right };
-  return { left: left + sign, right };
-}
-
-const joinedParameters = (types: readonly TypeText[]): string =>
-  types.length === 1 && types[0]?.left === "void" && types[0].right === "" ? "" : joined(types);
-
 function functionType(r: Reader): TypeText {
   accept(r, "Y");
   const result = readType(r);
@@ -221,26 +201,33 @@ function functionType(r: Reader): TypeText {
     }
     parameters.push(readType(r));
   }
-  return { left: `${result.left} `, right: `(${joinedParameters(parameters)})${reference}${result.right}` };
+  return functionOf(result, parameters, reference);
 }
 
 function arrayType(r: Reader): TypeText {
   const extent = /\d/.test(r.text[r.at] ?? "") ? String(number(r)) : peek(r, "_") ? "" : expression(r);
   expect(r, "_");
-  const { left, right } = readType(r);
-  return { left, right: ` [${extent}]${right.trimStart()}` };
+  return arrayOf(readType(r), extent);
 }
 
 /** `M class member`. */
 function memberPointer(r: Reader): TypeText {
   const of = spelled(readType(r));
-  const { left, right } = readType(r);
-  return right.startsWith("(")
-    ? { left: `${left.trimEnd()} (${of}::*`, right: `)${right}` }
-    : { left: `${left} ${of}::*`, right };
+  return memberOf(readType(r), of);
 }
 
 const readType = (r: Reader): TypeText => nested(r, () => typeOf(r));
+
+/** Types made of others, behind their letter. */
+const compounds: Readonly<Record<string, (r: Reader) => TypeText>> = {
+  P: (r) => pointerTo(readType(r), "*"),
+  R: (r) => pointerTo(readType(r), "&"),
+  O: (r) => pointerTo(readType(r), "&&"),
+  F: functionType,
+  A: arrayType,
+  M: memberPointer,
+  u: (r) => plain(identifier(r)),
+};
 
 function typeOf(r: Reader): TypeText {
   const letter = r.text[r.at] ?? "";
@@ -249,38 +236,18 @@ function typeOf(r: Reader): TypeText {
     r.at += 1;
     return plain(builtin);
   }
+  const compound = compounds[letter];
+  if (compound) {
+    r.at += 1;
+    return remember(r, compound(r));
+  }
   switch (letter) {
     case "r":
     case "V":
     case "K": {
       const letters = take(r, /[rVK]+/y) ?? "";
-      const { left, right } = readType(r);
-      return remember(
-        r,
-        right.startsWith("(") ? { left, right: qualified(right, letters) } : { left: qualified(left, letters), right },
-      );
+      return remember(r, qualifiedType(readType(r), letters));
     }
-    case "P":
-      r.at += 1;
-      return remember(r, pointerTo(readType(r), "*"));
-    case "R":
-      r.at += 1;
-      return remember(r, pointerTo(readType(r), "&"));
-    case "O":
-      r.at += 1;
-      return remember(r, pointerTo(readType(r), "&&"));
-    case "F":
-      r.at += 1;
-      return remember(r, functionType(r));
-    case "A":
-      r.at += 1;
-      return remember(r, arrayType(r));
-    case "M":
-      r.at += 1;
-      return remember(r, memberPointer(r));
-    case "u":
-      r.at += 1;
-      return remember(r, plain(identifier(r)));
     case "D":
       return typeOfD(r);
     case "T": {

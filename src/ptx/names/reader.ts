@@ -1,16 +1,9 @@
 /** A mangled name while it is read, and what later parts of it may refer to. */
 
+import type { TypeText } from "./type-text.ts";
+
 /** What this reader does not know: the name stays as it is. */
 export class Unreadable extends Error {}
-
-/** A type as C++ writes it around a name: `void (*` and `)(int)`. */
-export interface TypeText {
-  readonly left: string;
-  readonly right: string;
-}
-
-export const plain = (left: string): TypeText => ({ left, right: "" });
-export const spelled = ({ left, right }: TypeText): string => left + right;
 
 /** References double what is written: longer than this, nobody reads it. */
 const longest = 1 << 16;
