@@ -228,11 +228,6 @@ export const kernelsErrors = defineErrors({
         : "give them the same d, k and v the same shape, and without `pages` the batch of q";
     },
   },
-  W7651: {
-    message: (a: { d: number; dv: number }) =>
-      `attentionDecode has no kernel for heads of ${a.d} elements with values of ${a.dv}; it has them for 64, 96, 128 and 256 of both, and for 192 with values of 128.`,
-    fix: () => "fill heads up with zeros to one of those sizes, and give `scale` for the size that they had",
-  },
   W7652: {
     message: (a: { heads: number; kvHeads: number }) =>
       `attentionDecode has at most 64 heads of queries share one of keys, but ${a.heads} heads on ${a.kvHeads} are ${a.heads / a.kvHeads}.`,

@@ -6,5 +6,5 @@ export const run = async () => {
   await using gpu = await openDevice();
   const q = gpu.zeros("bf16", [2, 8, 80]);
   const cache = gpu.zeros("bf16", [2, 4, 100, 80]);
-  attentionDecode(q, cache, cache); // error: W7651
+  attentionDecode(q, cache, cache); // error: W7642
 };

@@ -13,7 +13,7 @@ type Cache = DeviceTensor<HalfType, 4>;
 
 const of = "attentionDecode";
 
-/** Queries, keys and values, and pages where there are some: W7601, W7640, W7643, W7650–W7652, W7660, W7012. */
+/** Queries, keys and values, and pages where there are some: W7601, W7640, W7642, W7643, W7650, W7652, W7660, W7012. */
 function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
   checkTensor("The operand q", q, undefined, of);
   const { rank }: DeviceTensor = q;
@@ -29,7 +29,7 @@ function checkOperands(q: Queries, { k, v, pages }: DecodeAsked): void {
   const alike = kBatches === vBatches && kHeads === vHeads && keys === values && kd === d;
   if (!alike || heads % kHeads !== 0 || (pages === undefined && kBatches !== batches))
     fail("W7650", { q: q.shape, k: k.shape, v: v.shape, paged: pages !== undefined });
-  if (!hasKernel(d, dv)) fail("W7651", { d, dv });
+  if (!hasKernel(d, dv)) fail("W7642", { of, d, dv });
   const share = heads / kHeads;
   if (share > MOST_HEADS) fail("W7652", { heads, kvHeads: kHeads });
   const rows = rowsOf({ queries, share });
