@@ -56,7 +56,7 @@ describe("the stack of an error", () => {
     ["at eval (eval at k (/tmp/my project/main.ts:1:2), main.ts:6:2)", "main.ts"],
     ["at k (main.ts:6:2)", "main.ts"],
   ])("%s is a place in %s", (frame, file) => {
-    expect(authorsCall(`Error: no\n    ${frame}`)).toEqual([{ file, line: 6, column: 2, length: 1 }]);
+    expect(authorsCall(`Error: no\n    ${frame}`)).toMatchObject([{ file, line: 6, column: 2 }]);
   });
 
   it("leaves out what compilers make of `using` and of decorators", () => {
