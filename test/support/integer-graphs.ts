@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import { bitsOf, type Graph, makeValue, operandList, type Region, type ScalarType, type Value } from "../../src/ir/index.ts";
+import {
+  bitsOf,
+  type Graph,
+  makeValue,
+  operandList,
+  printGraph,
+  type Region,
+  type ScalarType,
+  type Value,
+} from "../../src/ir/index.ts";
 import { GraphMaker } from "./graph-maker.ts";
 import { programOptions } from "./program-options.ts";
 
@@ -209,7 +218,8 @@ function makeGraph(tape: readonly number[]): Graph {
 
 export const integerGraphArbitrary: fc.Arbitrary<Graph> = fc
   .array(fc.nat({ max: 1000 }), { minLength: 20, maxLength: 400, size: "max" })
-  .map(makeGraph);
+  .map(makeGraph)
+  .map((graph) => Object.defineProperty(graph, fc.toStringMethod, { value: () => printGraph(graph) }));
 
 /** Arguments for such a graph: an i32, a u32, an i64, a pred. */
 export const integerArgumentsArbitrary = fc.tuple(

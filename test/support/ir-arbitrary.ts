@@ -13,6 +13,7 @@ import {
   type Op,
   type Operands,
   type OpName,
+  printGraph,
   type Region,
   type ScalarType,
   type Type,
@@ -401,7 +402,8 @@ function makeGraph(tape: readonly number[]): Graph {
 
 export const graphArbitrary: fc.Arbitrary<Graph> = fc
   .array(fc.nat({ max: 1000 }), { minLength: 20, maxLength: 260, size: "max" })
-  .map(makeGraph);
+  .map(makeGraph)
+  .map((graph) => Object.defineProperty(graph, fc.toStringMethod, { value: () => printGraph(graph) }));
 /** Arguments for such a graph: the pointer, an i32, an f32, a pred, a u32. */
 export const argumentsArbitrary = fc.tuple(
   fc.constantFrom(0n, 8n),
