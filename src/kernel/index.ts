@@ -8,6 +8,9 @@
  *   module, parameters.ts packs what the kernel takes;
  * - launch.ts `start`, or recorded-launch.ts where a timeline is recorded: the launch goes to the stream of the backend (`DeviceBackend` of runtime), which is
  *   cuda/cuda-device.ts and driver-launches.ts, or emulator/device.ts.
+ *
+ * A launch that hangs: passes/machine-level/watch-waits.ts has made its kernel record where warps wait, cuda/watchdog.ts finds that nothing of it changes, and
+ * watch/report.ts makes W7750 of it.
  */
 
 export { type Arguments, alignment, sortArguments } from "./arguments.ts";

@@ -4,7 +4,8 @@ import type { Trace } from "../trace/trace.ts";
 
 /**
  * Registers per thread when the kernel begins: the author's, else the most that every block may have. Hopper allocates them by eight.
- * PTX ISA 11.1 (`.maxnreg`), 9.7.19.5.
+ * PTX ISA 11.1 (`.maxnreg`), 9.7.19.5. What partitions take of them is checked in specialize.ts; the emulator's pool is
+ * emulator/program/operations/setmaxnreg.ts.
  */
 export function entryRegisters(trace: Trace): number {
   const { registers, blocksPerSM } = trace.options.launch;

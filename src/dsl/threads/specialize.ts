@@ -15,7 +15,7 @@ import { checkRegisters, entryRegisters, setRegisters } from "./registers.ts";
 export interface Partition {
   /** 128 threads each. Default 1. */
   warpgroups?: number;
-  /** Registers per thread (`setmaxnreg`): a multiple of 8 from 24 to 256. The sum over the block must fit 65536. */
+  /** Registers per thread (`setmaxnreg`): a multiple of 8 from 24 to 256. The sum over the block must fit what its threads begin with. W6502, W6503. */
   registers?: number;
   /** Runs on this partition's threads. `index`: the warpgroup's number within the partition (static 0 if it is alone). */
   run(index: number): void;

@@ -1,6 +1,6 @@
 /**
  * Swizzles of shared memory (PTX ISA 5.5.7): the 16-byte chunk of a 128-byte line changes places by the number of the line,
- * counted in absolute addresses.
+ * counted in absolute addresses. The compiler's are in passes/tile-level/expand/addresses.ts and layout/modes.
  */
 import type { Swizzle } from "../../../base/types.ts";
 
