@@ -124,7 +124,8 @@ describe("where elements of shared buffers lie", () => {
         expect(Math.max(...found.flat()) + elementBytes[dtype]).toBeLessThanOrEqual(sharedBytesOf(S));
         for (const tensor of tensors) tensor.dispose();
       }),
-      ofProperty(400, 8),
+      // A row that is shorter than the pattern, behind another buffer.
+      { ...ofProperty(400, 8), examples: [[{ dtype: "f64", rows: 1, columns: 8, more: { swizzle: "xor" }, packed: true }]] },
     );
   });
 });

@@ -7,7 +7,7 @@ import { patternBytes } from "../../../layout/modes/index.ts";
 import type { Buffer } from "../../ir/types.ts";
 import { staticShape } from "../../ir/walk.ts";
 
-/** Of those that the hardware has; `xor` is none of them, and needs neither panels nor a place to begin. */
+/** Of those that the hardware has; `xor` is none of them, and needs no panels. */
 const hardwareSwizzleOf = ({ swizzle }: Buffer): Swizzle => (!swizzle || swizzle === "xor" ? "none" : swizzle);
 
 /** The shape that a shared buffer has room for: with what is put in after its rows, or what its last panel has beyond them. */
@@ -30,8 +30,11 @@ export function sharedBytesOfAll(shared: readonly Buffer[]): number {
   return shared.reduce((n, b) => (b.at === undefined ? n + sharedBytesOf(b) : n), packed);
 }
 
-/** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). */
-export const packedAlign = (buffer: Buffer): number => Math.max(128, patternBytes(hardwareSwizzleOf(buffer)));
+/** Multiples of so many bytes that a buffer begins at: the pattern of its swizzle, or what TMA asks for (PTX ISA 5.5.5). `xor` has eight phases, of a row or of 128 bytes. */
+export function packedAlign(buffer: Buffer): number {
+  const row = (sharedShapeOf(buffer).at(-1) ?? 1) * elementBytes[buffer.dtype];
+  return buffer.swizzle === "xor" ? 8 * Math.max(128, row) : Math.max(128, patternBytes(hardwareSwizzleOf(buffer)));
+}
 
 /** Whether two packed buffers have bytes in common. */
 export const shareBytes = (a: Buffer, b: Buffer): boolean =>

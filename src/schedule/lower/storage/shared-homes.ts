@@ -42,7 +42,9 @@ function laidOut(buffer: Buffer, alloc: Alloc): SharedView {
 /** Where the shared buffers of a program lie. */
 export function sharedHomes(program: Program): (buffer: Buffer) => SharedView {
   const packed = program.buffers.filter((b) => b.scope === "shared" && b.at !== undefined);
-  const pool = packed.length > 0 ? sharedPool(sharedBytesOfAll(packed), Math.max(...packed.map(packedAlign))) : undefined;
+  // The phases of `xor` count from where the pool begins, those of the hardware from 0: no pattern of the hardware is larger than 1024 bytes.
+  const align = Math.min(1024, Math.max(...packed.map(packedAlign)));
+  const pool = packed.length > 0 ? sharedPool(sharedBytesOfAll(packed), align) : undefined;
   return (buffer) => {
     const { at } = buffer;
     const own: Alloc = (dtype, shape, ways = {}) => sharedMemory.alloc(dtype, shape, ways) as SharedView;
