@@ -369,7 +369,7 @@ function makeGraph(tape: readonly number[]): Graph {
 
 /** A tape of any numbers: were small ones more often, so would be some ops. */
 export const viewGraphArbitrary: fc.Arbitrary<Graph> = fc
-  .noBias(fc.array(fc.nat({ max: 1000 }), { minLength: 100, maxLength: 900, size: "max" }))
+  .noBias(fc.array(fc.nat({ max: 1000 }), { minLength: 100, maxLength: 300, size: "max" }))
   .map(makeGraph)
   .map((graph) => Object.defineProperty(graph, fc.toStringMethod, { value: () => printGraph(graph) }));
 
