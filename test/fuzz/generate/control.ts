@@ -21,7 +21,8 @@ import { count, exchange } from "./memory-statements.ts";
 /** A jump that some threads take. */
 function jump(m: Maker, scope: Scope): readonly Stmt[] | undefined {
   const { returns, targets } = scope;
-  const kind = m.random.weighted({ jump: targets.length > 0 ? 6 : 0, end: returns === "nothing" ? 0 : 1, none: 0.01 });
+  const end = returns === "nothing" || (returns === "thread" && !scope.ends) ? 0 : 1;
+  const kind = m.random.weighted({ jump: targets.length > 0 ? 6 : 0, end, none: 0.01 });
   if (kind === "none") return undefined;
   if (kind === "end") {
     if (returns === "thread") m.ended = true;
@@ -121,14 +122,15 @@ export function staticLoop(m: Maker, scope: Scope): Made {
   return { statements: [{ kind: "static", index, ...label, form, count, body: m.block(inside, 2) }], scope };
 }
 
-/** A loop that every thread runs as often, with barriers in it. No jump leaves it but for the end of a thread. */
+/** A loop that every thread runs as often, with barriers in it. No jump leaves it but for the end of a thread, where it writes no shared memory. */
 export function commonLoop(m: Maker, scope: Scope): Made {
   const index = m.fresh("k");
   const n = m.scalars.find((s) => s.name === "n");
   const stop = n && m.random.chance(0.5) ? text("n", "i32", true, interval(0, 4)) : whole("i32", m.random.between(1, 3));
   const variable: Variable = { name: index, type: "i32", sure: true, range: interval(0, 4), assignable: false };
-  const inside = deeper(scope, { loops: scope.loops - 1, targets: [], variables: [...scope.variables, variable] });
-  const shared = [exchange(m, inside), count(m, inside)].flatMap((made) => made?.statements ?? []);
+  const outer = deeper(scope, { loops: scope.loops - 1, targets: [], variables: [...scope.variables, variable] });
+  const shared = [exchange(m, outer), count(m, outer)].flatMap((made) => made?.statements ?? []);
+  const inside = { ...outer, ends: outer.ends && (m.ended || shared.length === 0) };
   const body = [...m.block(inside, 2), ...shared, ...m.block(inside, 1)];
   const bounds = [whole("i32", 0), stop, whole("i32", 1)] as const;
   return { statements: [{ kind: "range", index, bounds, body }], scope };
@@ -137,6 +139,7 @@ export function commonLoop(m: Maker, scope: Scope): Made {
 /** A branch that every thread takes or none, with barriers in it. */
 export function commonBranch(m: Maker, scope: Scope): Made | undefined {
   const inside = deeper(scope, { targets: [] });
+  const before = m.block(inside, 1);
   const shared = (m.random.chance(0.5) ? exchange(m, inside) : count(m, inside))?.statements;
   if (!shared) return undefined;
   const asked = op(m.random.pick(["lt", "ge"]), "bool", [
@@ -144,7 +147,7 @@ export function commonBranch(m: Maker, scope: Scope): Made | undefined {
     whole("i32", m.random.between(1, 3)),
   ]);
   return {
-    statements: [{ kind: "if", condition: asked, yes: [...m.block(inside, 1), ...shared, ...m.block(inside, 2)] }],
+    statements: [{ kind: "if", condition: asked, yes: [...before, ...shared, ...m.block(inside, 2)] }],
     scope,
   };
 }

@@ -39,6 +39,8 @@ export interface Scope {
   readonly targets: readonly Target[];
   /** Every thread that has not ended comes here, as often as the others: barriers may stand here. */
   readonly uniform: boolean;
+  /** A thread may end here. In a loop that writes shared memory none may: the next round would write what that thread has read. */
+  readonly ends: boolean;
   /** How many more constructs may be nested. */
   readonly depth: number;
   readonly loops: number;
@@ -61,7 +63,7 @@ export interface Maker {
   fresh(prefix: string): string;
   /** Statements that may still be made. */
   left: number;
-  /** A thread may have ended: votes of whole warps are over. */
+  /** A thread may have ended. It comes to no later barrier: votes of whole warps are over, and writes to shared memory that it may have read. */
   ended: boolean;
   /** A value of exactly that type, surely on the GPU. */
   make(scope: Scope, type: Type, depth: number): Expr;

@@ -185,10 +185,14 @@ export function newShared(m: Maker, scope: Scope): Made {
 /** While some threads write, nobody reads shared memory. */
 const betweenBarriers = (scope: Scope): Scope => ({ ...scope, readable: scope.readable.filter((r) => r.kind === "input") });
 
+/** A barrier of the threads that are left, which orders nothing for those that have ended. */
+const barrierAlone = (scope: Scope): Made => ({ statements: [{ kind: "sync" }], scope });
+
 /** Every thread writes its element anew, and reads what another wrote. Stands where every thread comes. */
 export function exchange(m: Maker, scope: Scope): Made | undefined {
   const buffers = m.memories.filter((x) => x.kind === "shared" && !x.op && scope.readable.some((r) => r.name === x.name));
   if (buffers.length === 0) return undefined;
+  if (m.ended) return barrierAlone(scope);
   const memory = m.random.pick(buffers);
   const writing = betweenBarriers(scope);
   const row = memory.shape.length === 2 ? [indexBelow(m, writing, 2, 2)] : [];
@@ -245,6 +249,7 @@ export function newCells(m: Maker, scope: Scope): Made | undefined {
 export function count(m: Maker, scope: Scope): Made | undefined {
   const cells = m.memories.filter((x) => x.kind === "shared" && x.op && scope.readable.some((r) => r.name === x.name));
   if (cells.length === 0) return undefined;
+  if (m.ended) return barrierAlone(scope);
   const memory = m.random.pick(cells);
   const outside = betweenBarriers(scope);
   const place: Place = { memory: memory.name, index: [indexBelow(m, outside, memory.shape[0] ?? 1, 2)], form: "at" };

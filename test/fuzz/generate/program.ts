@@ -109,7 +109,17 @@ function helper(m: Maker): Helper {
     }),
   );
   const digest = m.fresh("h");
-  const scope: Scope = { variables, readable: [], targets: [], uniform: false, depth: 2, loops: 1, returns: result, digest };
+  const scope: Scope = {
+    variables,
+    readable: [],
+    targets: [],
+    uniform: false,
+    ends: false,
+    depth: 2,
+    loops: 1,
+    returns: result,
+    digest,
+  };
   const made = statements(m, scope, 3);
   const value = byDigest(digest, m.make(made.scope, result, 2), m.make(made.scope, result, 2));
   const local = made.scope.variables.slice(variables.length);
@@ -192,6 +202,7 @@ function firstScope(m: Maker): Scope {
     readable: m.memories.filter((x) => x.kind === "input"),
     targets: [],
     uniform: true,
+    ends: true,
     depth: 3,
     loops: mostLoops,
     returns: "thread",
