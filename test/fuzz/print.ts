@@ -25,13 +25,18 @@ export function printExpr(e: Expr, side: Side): string {
     case "call":
       return `${e.name}(${list(e.args, side)})`;
     case "op": {
-      const args = e.args.map((a) => printExpr(a, side));
-      return operations[e.op][side].replace(/\$(\d|T|n)/g, (_, key: string) =>
+      const printed = e.args.map((a) => printExpr(a, side));
+      const swaps = e.op === "lt" && looksLikeTypes(printed[1] ?? "");
+      const args = swaps ? printed.toReversed() : printed;
+      return operations[swaps ? "gt" : e.op][side].replace(/\$(\d|T|n)/g, (_, key: string) =>
         key === "T" ? e.type : key === "n" ? String(e.n) : (args[Number(key)] ?? "?"),
       );
     }
   }
 }
+
+/** TypeScript takes what stands between `<` and `>` in `a < ((b > (c)) ? d : e)` for types, and refuses the rest. */
+const looksLikeTypes = (right: string): boolean => /^\(.*> \(/s.test(right);
 
 const list = (exprs: readonly Expr[], side: Side): string => exprs.map((e) => printExpr(e, side)).join(", ");
 
@@ -123,7 +128,8 @@ const labelled = ({ label }: { readonly label?: string }): string => (label === 
 
 function whileText(s: Extract<Stmt, { kind: "while" }>, side: Side, indent: string): string {
   const w = s.counter;
-  const limit = `${w} < ${printExpr(s.limit, side)}`;
+  const most = printExpr(s.limit, side);
+  const limit = looksLikeTypes(most) ? `${most} > ${w}` : `${w} < ${most}`;
   const test = s.condition ? `${limit} && ${printExpr(s.condition, side)}` : limit;
   const zero = side === "kernel" ? "i32(0)" : "0";
   const body = (...more: readonly string[]) => block(more, s.body, side, indent);

@@ -4,6 +4,7 @@ import { selectValue } from "../numbers/select.ts";
 import { changesOf, type FieldChange, fieldText, putField, rollBack } from "../objects/fields.ts";
 import { type FieldEntry, type Frame, isUnderControl, popFrame, pushFrame, reopenFrame } from "../objects/frames.ts";
 import { SideHeap } from "../objects/heap.ts";
+import { noField } from "../objects/parts.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import type { StagedScalar } from "../trace/scalar.ts";
 import type { OpenRegion, Trace } from "../trace/trace.ts";
@@ -73,10 +74,15 @@ export function traceSide<T>(
         value === before[i] || given.keepsVariable(vars, i, value) ? before[i] : heap.keep(value),
       );
       const changes = changed.map((change) => {
-        const { entry, after } = change;
-        return { ...change, after: after === entry.before || given.keepsField(change) ? entry.before : heap.keep(after) };
+        const { entry, after, made } = change;
+        const kept = given.keepsField(change);
+        return {
+          ...change,
+          after: after === entry.before || kept ? entry.before : heap.keep(after),
+          made: kept ? entry.present : made,
+        };
       });
-      for (const { entry, after } of changes) heap.set(entry.object, entry.key, after);
+      for (const { entry, after, made } of changes) heap.set(entry.object, entry.key, made ? after : noField);
       return { region, frame, result, values, changes, heap, known };
     });
   } finally {

@@ -19,6 +19,7 @@ import {
   sameParts,
   zipLeaves,
 } from "../objects/parts.ts";
+import { readCopied } from "../objects/whole.ts";
 import { alias, unaliased } from "../trace/aliases.ts";
 import { adaptedTo } from "../trace/open-tiles.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
@@ -77,6 +78,7 @@ export class Carried {
   /** What the body sees of a value that is carried: parameters for staged leaves, and with `literals` for static numbers too. */
   enter(before: unknown, merged: Merged, literals: boolean, how: Omit<Copying, "kind">): Slot {
     checkSize(before, how.heap);
+    readCopied(this.trace, before, how.heap, how.frame);
     const made: Staged[] = [];
     const carries = (leaf: unknown): leaf is Staged | Literal => leaf instanceof Staged || (literals && isLiteral(leaf));
     const carry = (leaf: unknown): unknown => {
@@ -135,20 +137,18 @@ export class Carried {
     const differ = (): unknown => failUnlike(slot.merged, slot.before, after);
     keepTwins(slot, slot.pristine, after);
     const leaf = (start: unknown, end: unknown): unknown => this.next(slot, start, end, differ);
-    slot.plan = zipLeaves(slot.pristine, after, { leaf, differ, copying: hidden });
+    slot.plan = zipLeaves(slot.pristine, after, { leaf, differ, read: () => readCopied(this.trace, after), copying: hidden });
   }
 
   private next(slot: Slot, start: unknown, end: unknown, differ: () => unknown): unknown {
     if (Object.is(start, end) || start instanceof Stale) return start;
-    if (end instanceof Stale && this.leafOf(start)) return end.refuse();
+    if (end instanceof Stale && !(start instanceof Unassigned)) return end.refuse();
     if (start instanceof Unassigned || end instanceof Unassigned)
       return start instanceof Unassigned ? new Unassigned(start.name, start.spans) : end;
     if (end instanceof Unusable) return end.refuse();
     const leaf = this.leafOf(start);
     if (!leaf)
-      return start === undefined || end === undefined
-        ? new Unassigned(slot.merged.what.replaceAll("`", ""), slot.merged.spans)
-        : differ();
+      return start === undefined ? new Unassigned(slot.merged.what.replaceAll("`", ""), slot.merged.spans).refuse() : differ();
     const next = this.asParam(leaf, end);
     if (!next) return differ();
     if (unaliased(this.trace, next) !== leaf.param) leaf.next = next;

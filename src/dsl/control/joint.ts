@@ -11,8 +11,9 @@ import { emitLike, wrap } from "../numbers/operands.ts";
 import { selectValue } from "../numbers/select.ts";
 import { Mixed, Unassigned, Unusable } from "../numbers/unusable.ts";
 import type { SideHeap } from "../objects/heap.ts";
-import { Stale } from "../objects/identity.ts";
+import { isUnsureField, Stale } from "../objects/identity.ts";
 import { partsOf, reachable, zipLeaves } from "../objects/parts.ts";
+import { readCopied } from "../objects/whole.ts";
 import { declaredAt, spansHere } from "../trace/fail-here.ts";
 import { adaptedTo } from "../trace/open-tiles.ts";
 import { isStagedScalar, StagedScalar } from "../trace/scalar.ts";
@@ -40,7 +41,16 @@ export interface Side {
 const wrapLike = (like: Staged, value: Value): Staged => (like instanceof StagedScalar ? wrap(value) : new Staged(value));
 
 export function failUnlike(merged: Merged, a: unknown, b: unknown): never {
-  return fail("W2022", { what: merged.what, a: describe(a), b: describe(b) }, [...spansHere(), ...declaredAt(merged.spans)]);
+  const [kindA, kindB] = [describe(a), describe(b)];
+  // Of two objects that are told alike, the fields differ.
+  const more = (x: unknown): string => {
+    const keys = kindA === kindB ? partsOf(x)?.keys : undefined;
+    return keys && !Array.isArray(x) ? ` { ${keys.map(String).join(", ")} }` : "";
+  };
+  return fail("W2022", { what: merged.what, a: `${kindA}${more(a)}`, b: `${kindB}${more(b)}` }, [
+    ...spansHere(),
+    ...declaredAt(merged.spans),
+  ]);
 }
 
 /**
@@ -83,6 +93,10 @@ export class Joint {
       leaf: (x, y) => this.leaf(x, y, merged, differ),
       differ,
       heaps: [this.yes.heap, this.no.heap],
+      read: () => {
+        readCopied(this.trace, a, this.yes.heap);
+        readCopied(this.trace, b, this.no.heap);
+      },
       once: (x, y, make) => this.once(x, y, make),
       copying: reachable,
     });
@@ -120,7 +134,10 @@ export class Joint {
 
   private leaf(a: unknown, b: unknown, merged: Merged, differ: () => unknown): unknown {
     if (Object.is(a, b) || (a instanceof Staged && b instanceof Staged && a.value === b.value)) return a;
-    if (a instanceof Stale || b instanceof Stale) return a instanceof Stale ? a : b;
+    if (a instanceof Stale || b instanceof Stale) {
+      const stale = a instanceof Stale ? a : (b as Stale);
+      return [a, b].some((x) => x === undefined || isUnsureField(x)) ? stale.unsure() : stale;
+    }
     if (a instanceof Unassigned || b instanceof Unassigned) return a instanceof Unassigned ? a : b;
     if (a === undefined || b === undefined)
       return merged.otherwise ? differ() : new Unassigned(merged.what.replaceAll("`", ""), merged.spans);

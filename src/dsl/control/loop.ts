@@ -4,10 +4,19 @@ import type { Value } from "../../ir/index.ts";
 import { not } from "../numbers/compare.ts";
 import { constant } from "../numbers/constant.ts";
 import { wrap } from "../numbers/operands.ts";
-import { changesOf, type FieldChange, fieldText, heapBefore, makeStale, putField, rollBack } from "../objects/fields.ts";
+import {
+  changesOf,
+  type FieldChange,
+  fieldText,
+  heapBefore,
+  makeStale,
+  mayGetField,
+  putField,
+  rollBack,
+} from "../objects/fields.ts";
 import { type CarryField, type Frame, isMadeIn, popFrame, pushFrame } from "../objects/frames.ts";
 import type { Heap } from "../objects/heap.ts";
-import { changedSince, changesNow, Stale } from "../objects/identity.ts";
+import { changedSince, changesNow, isUnsureField, Stale } from "../objects/identity.ts";
 import { mapLeaves, partsOf } from "../objects/parts.ts";
 import { type Held, sharedByIterations } from "../objects/sharing.ts";
 import { spansHere } from "../trace/fail-here.ts";
@@ -66,7 +75,8 @@ export function stagedLoop(trace: Trace, parts: LoopParts): Ended {
   });
   if (body.go || parts.go) emitWhile(trace, carried, body, parts.counter, parts.go);
   else emitFor(trace, carried, body, parts.counter);
-  for (const { entry, after } of body.changes) if (after instanceof Stale) putField(entry, after);
+  for (const { entry, after } of body.changes)
+    if (after instanceof Stale) putField(entry, entry.present ? after : after.unsure());
   parts.vars.set(body.slots.map((slot) => carried.after(slot)));
   for (const { entry, made } of body.changes) {
     const slot = body.fieldSlots.get(entry);
@@ -97,7 +107,7 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts, changing: C
     const heap = heapBefore(frame);
     const slot = outside(() => carried.enterField(value, { what, spans: [] }, all, { frame, heap }));
     if (slot) made.set(slot.carried, slot);
-    if (slot) markChanged(trace, slot.carried, began);
+    if (slot) markChanged(trace, slot, began);
     return slot?.carried;
   };
   const frame: Frame = pushFrame(trace, "loop", carry, changing.fields);
@@ -139,16 +149,20 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts, changing: C
   }
 }
 
-/** The copy holds what the object was before the loop. Marks the fields that the loop had changed before the copy was made. */
-function markChanged(trace: Trace, copy: unknown, since: number): void {
-  const parts = partsOf(copy);
-  if (!parts?.keys) return;
-  const object = copy as Record<PropertyKey, unknown>;
+/** The copies hold what the object was before the loop. Marks the fields that the loop had changed, or added, before the copies were made. */
+function markChanged(trace: Trace, { carried, pristine }: Pick<Slot, "carried" | "pristine">, since: number): void {
+  const [shown, start] = [partsOf(carried), partsOf(pristine)];
+  if (!shown?.keys || !start?.keys) return;
+  const copies = [carried, pristine] as Record<PropertyKey, unknown>[];
+  const [object = {}] = copies;
   const changed = changedSince(trace, object, since);
-  parts.keys.forEach((key, i) => {
-    if (changed.has(key)) object[key] = new Stale(fieldText(object, key), spansHere().slice(0, 1));
-    else markChanged(trace, parts.leaves[i], since);
+  const stale = (key: PropertyKey, present: boolean): Stale =>
+    new Stale(fieldText(object, key), spansHere().slice(0, 1), present);
+  shown.keys.forEach((key, i) => {
+    if (changed.has(key)) object[key] = stale(key, !isUnsureField(shown.leaves[i]));
+    else markChanged(trace, { carried: shown.leaves[i], pristine: start.leaves[i] }, since);
   });
+  for (const key of changed) for (const copy of copies) if (mayGetField(copy, key)) copy[key] = stale(key, false);
 }
 
 const heldBySlots = (slots: readonly Slot[], finals: readonly unknown[]): readonly Held[] =>

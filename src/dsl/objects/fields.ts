@@ -1,10 +1,10 @@
-import { Unassigned } from "../numbers/unusable.ts";
 import { failHere, spansHere } from "../trace/fail-here.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 import { controlOf, type FieldEntry, type Frame, isFollowed, isOlderThanBranch, youngerFrames } from "./frames.ts";
 import { Heap } from "./heap.ts";
-import { noteChange, relatedTo, Stale } from "./identity.ts";
+import { isUnsureField, noteChange, relatedTo, Stale } from "./identity.ts";
 import { noteAssigned, noteElements, notePresence, noteRead } from "./outer-reads.ts";
+import { noField } from "./parts.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -55,7 +55,7 @@ function isVariable(object: object, key: PropertyKey): boolean {
 }
 
 /** May an assignment give the object this field? An array gets no new elements under a condition of the GPU. */
-const mayBecomeVariable = (object: object, key: PropertyKey): boolean =>
+export const mayGetField = (object: object, key: PropertyKey): boolean =>
   !Object.hasOwn(object, key) && !Array.isArray(object) && Object.isExtensible(object);
 
 const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
@@ -85,13 +85,16 @@ function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey,
   });
 }
 
-/** The value of a field. In a loop that is younger than the object, what the field holds on the GPU becomes carried. */
-export function readField(trace: Trace, object: object, rawKey: PropertyKey): unknown {
+/**
+ * The value of a field. In a loop that is younger than the object, what the field holds on the GPU becomes carried. `inside`: the loops around this frame alone
+ * have to know of it.
+ */
+export function readField(trace: Trace, object: object, rawKey: PropertyKey, inside?: Frame): unknown {
   const key = named(rawKey);
   noteRead(trace, object, key);
   if (!isFollowed(object)) return (object as Fields)[key];
-  const frames = youngerFrames(trace, object);
-  if (frames.length > 0 && (isVariable(object, key) || mayBecomeVariable(object, key))) {
+  const frames = youngerFrames(trace, object, inside);
+  if (frames.length > 0 && (isVariable(object, key) || mayGetField(object, key))) {
     const innermostLoop = frames.findLastIndex((frame) => frame.kind === "loop");
     for (const frame of frames.slice(0, innermostLoop + 1)) {
       if (entryOf(frame, object, key)) continue;
@@ -133,7 +136,12 @@ export function writeField(trace: Trace, object: object, rawKey: PropertyKey, va
 export function makeStale(trace: Trace, { object, key }: FieldRef): void {
   const present = Object.hasOwn(object, key);
   if (present ? !isVariable(object, key) || (object as Fields)[key] instanceof Stale : Array.isArray(object)) return;
-  assignField(trace, object, key, new Stale(fieldText(object, key), spansHere().slice(0, 1)));
+  assignField(
+    trace,
+    object,
+    key,
+    new Stale(fieldText(object, key), spansHere().slice(0, 1), present && !isUnsureField((object as Fields)[key])),
+  );
 }
 
 /** The same, where what else may be this object is as it should be. */
@@ -180,8 +188,7 @@ export function refuseNewLength(trace: Trace, array: object): void {
 /** Refuses to list the fields of an object that not every way to here has given the same ones. */
 export function refuseUnsureFields(object: unknown): void {
   if (typeof object !== "object" || object === null) return;
-  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object)))
-    if (value instanceof Unassigned && !(value instanceof Stale)) value.refuse();
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object))) if (isUnsureField(value)) value.refuse();
 }
 
 /** Prepares the elements of an array for a function that reads (and perhaps changes) them all. */
@@ -218,7 +225,7 @@ export function rollBack(frame: Frame): void {
 /** The fields as they were when the frame began. */
 export function heapBefore(frame: Frame): Heap {
   const heap = new Heap();
-  for (const { object, key, before } of entriesOf(frame)) heap.set(object, key, before);
+  for (const { object, key, present, before } of entriesOf(frame)) heap.set(object, key, present ? before : noField);
   return heap;
 }
 

@@ -122,10 +122,11 @@ export function constructHere(made: Constructor, args: readonly unknown[]): unkn
   return bornHere(object);
 }
 
-/** The open frames that are younger than the object, outermost first: what is done to it there must be merged. */
-export function youngerFrames(trace: Trace, object: object): readonly Frame[] {
-  const { frames, births } = controlOf(trace);
-  if (frames.length === 0) return frames;
+/** The open frames that are younger than the object, outermost first: what is done to it there must be merged. `inside`: those around it alone. */
+export function youngerFrames(trace: Trace, object: object, inside?: Frame): readonly Frame[] {
+  const { frames: all, births } = controlOf(trace);
+  if (all.length === 0) return all;
+  const frames = inside ? all.slice(0, all.indexOf(inside)) : all;
   let born = births.get(object) ?? births.get(Object.getPrototypeOf(object) ?? object);
   while (born && !born.open) born = born.parent;
   return born ? frames.slice(frames.indexOf(born) + 1) : frames;

@@ -1,7 +1,7 @@
 import { hasStructure, structure } from "../trace/staged.ts";
 import type { Trace } from "../trace/trace.ts";
 import { type Frame, isFollowed, isMadeIn } from "./frames.ts";
-import { partsOf } from "./parts.ts";
+import { noField, partsOf } from "./parts.ts";
 
 type Fields = Record<PropertyKey, unknown>;
 
@@ -12,6 +12,7 @@ type Fields = Record<PropertyKey, unknown>;
 export class Heap {
   readonly #fields = new Map<object, Map<PropertyKey, unknown>>();
 
+  /** `noField`: it has none. */
   set(object: object, key: PropertyKey, value: unknown): void {
     const fields = this.#fields.get(object);
     if (fields) fields.set(key, value);
@@ -25,7 +26,10 @@ export class Heap {
 
   /** Gives the objects themselves these fields. */
   restore(): void {
-    for (const [object, fields] of this.#fields) for (const [key, value] of fields) (object as Fields)[key] = value;
+    for (const [object, fields] of this.#fields)
+      for (const [key, value] of fields)
+        if (value === noField) Reflect.deleteProperty(object, key);
+        else (object as Fields)[key] = value;
   }
 }
 

@@ -100,10 +100,24 @@ export function changedSince(trace: Trace, object: object, since: number): Reado
 
 /** The value of a field that was changed through another object, which may be the same one. */
 export class Stale extends Unassigned {
+  /** The object has the field, whatever it holds; else the other one alone may have got it. */
+  readonly present: boolean;
+  constructor(name: string, spans: Spans, present: boolean) {
+    super(name, spans);
+    this.present = present;
+  }
+  /** The same where not every way to here has given the object the field. */
+  unsure(): Stale {
+    return new Stale(this.name, this.spans, false);
+  }
   override refuse(): never {
     return fail("W2050", { what: this.name }, [...spansHere(), ...this.spans.map((span) => ({ ...span, note: "changed at" }))]);
   }
 }
+
+/** Is it what stands in a field that the object may not have? */
+export const isUnsureField = (value: unknown): value is Unassigned =>
+  value instanceof Unassigned && !(value instanceof Stale && value.present);
 
 const isAuthors = (x: unknown): x is object =>
   (typeof x === "object" || typeof x === "function") && x !== null && !isOwnObject(x) && !isOwnFunction(x);

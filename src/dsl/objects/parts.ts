@@ -5,7 +5,10 @@ import { hasStructure, isOwnObject, Staged, structure } from "../trace/staged.ts
 import { bornHere, type Frame } from "./frames.ts";
 import { type CopyKind, noteCopy } from "./identity.ts";
 
-/** The fields of objects as they were at one point: `of` gives those that it knows. */
+/** In place of a field's value: the object has no such field. */
+export const noField: unique symbol = Symbol("no such field");
+
+/** The fields of objects as they were at one point: `of` gives those that it knows, `noField` for one that was not there. */
 export interface FieldsThen {
   of(object: object): ReadonlyMap<PropertyKey, unknown> | undefined;
 }
@@ -37,7 +40,7 @@ const isOpaque = (x: object): boolean =>
 function partsOfArray(x: readonly unknown[], changed: ReadonlyMap<PropertyKey, unknown> | undefined): Parts {
   const indices = Array.from(x, (_, i) => String(i));
   const known = new Set<PropertyKey>([...indices, "length"]);
-  const named = Reflect.ownKeys(x).filter((key) => !known.has(key));
+  const named = Reflect.ownKeys(x).filter((key) => !known.has(key) && changed?.get(key) !== noField);
   const keys: readonly PropertyKey[] = named.length > 0 ? [...indices, ...named] : indices;
   const fields = fieldsOf(x);
   return {
@@ -60,8 +63,10 @@ const newField: PropertyDescriptor = { writable: true, enumerable: true, configu
 function partsOfObject(x: object, changed: ReadonlyMap<PropertyKey, unknown> | undefined): Parts {
   const prototype = Object.getPrototypeOf(x) as object | null;
   const all = Object.getOwnPropertyDescriptors(x) as Record<PropertyKey, PropertyDescriptor>;
+  for (const [key, value] of changed ?? []) if (value === noField) Reflect.deleteProperty(all, key);
   const own = Reflect.ownKeys(all).filter((key) => all[key] && "value" in all[key]);
-  const keys = changed ? [...own, ...[...changed.keys()].filter((key) => !(key in all))] : own;
+  const added = [...(changed ?? [])].filter(([key, value]) => value !== noField && !(key in all));
+  const keys = [...own, ...added.map(([key]) => key)];
   return {
     kind: prototype,
     shape: JSON.stringify(keys.map(String)),
@@ -146,6 +151,8 @@ export interface Zip {
   readonly leaf: (a: unknown, b: unknown) => unknown;
   /** Asked where the two are not of one shape. */
   readonly differ: () => unknown;
+  /** Told of two that are not the same before they are taken apart. */
+  readonly read?: (a: unknown, b: unknown) => void;
   /** The fields of the objects on either side. */
   readonly heaps?: readonly [FieldsThen | undefined, FieldsThen | undefined];
   /** The one object for two that meet, made where they first meet. */
@@ -157,6 +164,7 @@ export interface Zip {
 export function zipLeaves(a: unknown, b: unknown, zip: Zip, depth = 0): unknown {
   if (a === b) return a;
   if (depth > deepest) failHere("W2025", {});
+  if (depth === 0) zip.read?.(a, b);
   const [x, y] = [partsOf(a, zip.heaps?.[0]), partsOf(b, zip.heaps?.[1])];
   if (!x && !y) return zip.leaf(a, b);
   if (!x || !y) return isUnset(a) || isUnset(b) ? zip.leaf(a, b) : zip.differ();

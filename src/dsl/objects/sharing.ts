@@ -4,7 +4,7 @@ import type { FieldRef } from "./fields.ts";
 import { type Frame, youngerFrames } from "./frames.ts";
 import type { Heap } from "./heap.ts";
 import { basesOf, changedSince, failShared, isEntered, relatedTo } from "./identity.ts";
-import { partsOf, sameParts } from "./parts.ts";
+import { partsOf } from "./parts.ts";
 
 /** A variable or field that a loop carries: what it held before the loop, and what it holds at the end of an iteration. */
 export interface Held {
@@ -28,12 +28,14 @@ function nodesOf(trace: Trace, since: number, held: Held, before: Heap): readonl
   const nodes: Node[] = [];
   const visit = (a: unknown, b: unknown, depth: number): void => {
     const [x, y] = [partsOf(a, before), partsOf(b)];
-    if (!x?.keys || !y?.keys || !sameParts(x, y) || depth > 32) return;
+    if (!x?.keys || !y?.keys || depth > 32) return;
     const [start, end] = [a as object, b as object];
     const changed = changedSince(trace, start, since);
     nodes.push({ own: basesOf(trace, start), after: basesOf(trace, end), changed, held });
-    x.leaves.forEach((leaf, i) => {
-      visit(leaf, y.leaves[i], depth + 1);
+    // A field that only one of them has is none that the loop carries; those that both have are looked at nevertheless.
+    const ends = new Map(y.keys.map((key, i) => [key, y.leaves[i]]));
+    x.keys.forEach((key, i) => {
+      if (ends.has(key)) visit(x.leaves[i], ends.get(key), depth + 1);
     });
   };
   visit(held.before, held.after, 0);

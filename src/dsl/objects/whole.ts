@@ -1,9 +1,9 @@
 import { isOwnObject } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 import { readField } from "./fields.ts";
-import { controlOf, isFollowed, youngerFrames } from "./frames.ts";
+import { controlOf, type Frame, isFollowed, youngerFrames } from "./frames.ts";
 import { noteWhole } from "./outer-reads.ts";
-import { holdsStaged } from "./parts.ts";
+import { type FieldsThen, holdsStaged, partsOf } from "./parts.ts";
 
 /**
  * Reads all fields of an object at once, and which fields there are, for what does not ask for them one by one: `in`, functions of
@@ -14,13 +14,14 @@ export function readWhole(trace: Trace, object: unknown): void {
   readStaged(trace, object);
 }
 
-function readStaged(trace: Trace, object: unknown): void {
+/** `inside`: the loops around this frame alone have to know. */
+function readStaged(trace: Trace, object: unknown, inside?: Frame): void {
   if (!isFollowed(object)) return;
-  const loops = youngerFrames(trace, object).filter((frame) => frame.kind === "loop");
+  const loops = youngerFrames(trace, object, inside).filter((frame) => frame.kind === "loop");
   if (loops.length === 0) return;
   const changing = loops.flatMap((loop) => [...(loop.changing?.of(object) ?? [])]);
   const staged = Reflect.ownKeys(object).filter((key) => holdsStaged(Object.getOwnPropertyDescriptor(object, key)?.value));
-  for (const key of [...changing, ...staged]) readField(trace, object, key);
+  for (const key of [...changing, ...staged]) readField(trace, object, key, inside);
   for (const { whole } of loops) {
     if (whole.has(object)) continue;
     whole.add(object);
@@ -45,4 +46,25 @@ export function readAll(values: readonly unknown[]): void {
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(x))) visit(value);
   };
   values.forEach(visit);
+}
+
+/** Is a loop traced now, around `inside` where that is given? */
+export function isInLoop(trace: Trace, inside?: Frame): boolean {
+  const { frames } = controlOf(trace);
+  return frames.some((frame, i) => frame.kind === "loop" && (!inside || i < frames.indexOf(inside)));
+}
+
+/** Reads what a copy of the value is made from: the objects in it, as their fields are or were in `heap`. */
+export function readCopied(trace: Trace, value: unknown, heap?: FieldsThen, inside?: Frame): void {
+  if (!isInLoop(trace, inside)) return;
+  const seen = new Set<unknown>();
+  const visit = (x: unknown): void => {
+    if (typeof x !== "object" || x === null || seen.has(x)) return;
+    seen.add(x);
+    if (!partsOf(x, heap)?.keys) return;
+    readStaged(trace, x, inside);
+    // The fields as they are after that: a loop has put its own values there.
+    partsOf(x, heap)?.leaves.forEach(visit);
+  };
+  visit(value);
 }

@@ -10,6 +10,7 @@ import { promoted } from "../numbers/operands.ts";
 import { usable } from "../numbers/unusable.ts";
 import { bornHere } from "../objects/frames.ts";
 import { type Parts, partsOf } from "../objects/parts.ts";
+import { readAll } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import { isStagedScalar, scalar } from "../trace/scalar.ts";
 import { hasStructure } from "../trace/staged.ts";
@@ -24,6 +25,7 @@ export interface Given {
 /** The leaves as values of the GPU: a literal becomes one, and narrow integers widen, as in arithmetic. W2010. */
 function leafValues(x: unknown, what: string): readonly Value[] {
   usable(x);
+  readAll([x]);
   if (isStagedScalar(x)) return [promoted(x.value)];
   if (isLiteral(x)) return [openConstant(x)];
   const parts = hasStructure(x) ? undefined : partsOf(x);
