@@ -66,7 +66,7 @@ test.each<[what: string, answer: "agrees" | "W2020" | "W2022" | "W2050" | "W2051
   ],
   [
     "another object is exchanged in what is read",
-    "W2050",
+    "W2051",
     "let i = { k: m }; let q = { a: n, q: { k: n } }; let p = q; const r = { a: 0, q: { k: 9 } }; for (const j of range(m)) { t = (t + p.q.k) & 63; q.q = i; p = p.a > 9 ? r : p; }",
   ],
 ])("%s: %s", async (_, answer, text) => {
