@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -11,6 +11,17 @@ type Version = (typeof versions)[number];
 /** The TypeScript that a page shows. */
 export const programsOf = (page: string): string[] =>
   [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+
+/** The first program of a page, by its name; what is a part of something else is none. */
+function firstOf(page: string): readonly [name: string, text: string][] {
+  const [, part, text = ""] =
+    /^( *<!-- part of [^>]*>\n)? *```ts\n([\s\S]*?)^ *```$/m.exec(readFileSync(join(root, page), "utf8")) ?? [];
+  return text === "" || part !== undefined ? [] : [[basename(page, ".md"), text]];
+}
+/** The first program of each page of the documents, but of the chapters of the language, which show statements. */
+export const firstPrograms = readdirSync(join(root, "docs")).flatMap((file) =>
+  file.endsWith(".md") ? firstOf(`docs/${file}`) : [],
+);
 
 /** What a program says that it prints: the comments behind its calls of `console.log`. */
 export const printedBy = (program: string): string[] =>
@@ -49,6 +60,7 @@ function initProject(project: string, version: Version): string {
   write("examples.json", extended(examples, { include: ["../all-examples"] }));
   write("old.json", extended({ target: "es2020", skipLibCheck: false }, { files: ["readme-1.ts"] }));
   for (const [i, text] of programsOf("docs/getting-started.md").entries()) write(`getting-started-${i + 1}.ts`, text);
+  for (const [name, text] of firstPrograms) write(`first-of-${name}.ts`, text);
   return folder;
 }
 

@@ -138,7 +138,11 @@ export class Joint {
       const stale = a instanceof Stale ? a : (b as Stale);
       return [a, b].some((x) => x === undefined || isUnsureField(x)) ? stale.unsure() : stale;
     }
-    if (a instanceof Unassigned || b instanceof Unassigned) return a instanceof Unassigned ? a : b;
+    // Another one than that of either side: a loop whose field or variable still holds what it began with leaves it as it was.
+    if (a instanceof Unassigned || b instanceof Unassigned) {
+      const { name, spans } = a instanceof Unassigned ? a : (b as Unassigned);
+      return new Unassigned(name, spans);
+    }
     if (a === undefined || b === undefined)
       return merged.otherwise ? differ() : new Unassigned(merged.what.replaceAll("`", ""), merged.spans);
     const known = (x: unknown): x is StagedScalar | Literal => isLiteral(x) || isStagedScalar(x);

@@ -69,6 +69,16 @@ test.each<[what: string, answer: "agrees" | "W2020" | "W2022" | "W2050" | "W2051
     "W2051",
     "let i = { k: m }; let q = { a: n, q: { k: n } }; let p = q; const r = { a: 0, q: { k: 9 } }; for (const j of range(m)) { t = (t + p.q.k) & 63; q.q = i; p = p.a > 9 ? r : p; }",
   ],
+  [
+    "a variable gets a value on one way alone",
+    "W2020",
+    "let v; for (const j of range(2)) { if (n > j) v = 5; } t = t + (v ?? 9);",
+  ],
+  [
+    "so does a field",
+    "W2022",
+    "const p = { a: 1 }; for (const j of range(2)) { const c = n < m ? p : h.o; t = t + c.a; if (n > 1) p.z = 5; else h.o.z = 6; } t = t + (p.z ?? 9);",
+  ],
 ])("%s: %s", async (_, answer, text) => {
   const begin = "let t = i32(0); let o = { a: 1 }; const h = { o: o };";
   const program = { seed: 0, body: [line(`${begin} for (const k of range(m)) { ${text} } out(0, t);`)] };
