@@ -6,7 +6,8 @@ import { fail } from "./errors/index.ts";
 import { bindTensor } from "./memory/index.ts";
 import { nothingWritten } from "./nothing-written.ts";
 import { finishOpenTypes } from "./numbers/finish.ts";
-import { noteReads, type OuterInput } from "./objects/outer-reads.ts";
+import { fieldText } from "./objects/fields.ts";
+import { leftOutside, noteReads, type OuterInput } from "./objects/outer-reads.ts";
 import { checkMarks } from "./profile/index.ts";
 import { barrierRemarks } from "./sync/index.ts";
 import { bindTMA, type TMA } from "./tma/index.ts";
@@ -78,6 +79,7 @@ export function traceKernel(input: TraceInput, onRemark?: (remark: Remark) => vo
       if (result !== undefined) fail("W2002", { name }, trace.spans());
       trace.emit("exit", {}, {});
       checkMarks(trace);
+      refuseLeftOutside(trace);
       if (onRemark) [...barrierRemarks(trace), ...loopRemarks(trace), ...nothingWritten(trace, name)].forEach(onRemark);
     });
     finishOpenTypes(trace);
@@ -87,6 +89,14 @@ export function traceKernel(input: TraceInput, onRemark?: (remark: Remark) => vo
   if (trace.logs.length > 0) param("log", logName, trace.value("ptr.global", "log"));
   const { region: body, shared, logs, checks } = trace;
   return { ...options, name: entryName(name), params, body, shared, logs, ...(checks.length > 0 ? { checks } : {}) };
+}
+
+/** Refuses a value of the GPU in an object of the program: JavaScript would find no number there. */
+function refuseLeftOutside(trace: Trace): void {
+  const left = leftOutside(trace);
+  if (!left) return;
+  const what = left.key === undefined ? "An entry of a collection" : `${fieldText(left.object, left.key)} of an object`;
+  fail("W2085", { what: Array.isArray(left.object) ? "An element of an array" : what }, left.spans);
 }
 
 /** Names of the package that are types and values, so that an editor may import them as types. */

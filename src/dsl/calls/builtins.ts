@@ -7,7 +7,7 @@ import { readPresence, refuseNewLength, refuseUnsureFields, touchElements, write
 import { bornHere, isOlderThanBranch } from "../objects/frames.ts";
 import { refuseUnsure, refuseUnsureAmong } from "../objects/identity.ts";
 import { isNative } from "../objects/intrinsics.ts";
-import { noteAsked, noteElements, noteEntry, noteMade, noteReached, noteWhole } from "../objects/outer-reads.ts";
+import { noteAsked, noteElements, noteEntry, noteFilled, noteMade, noteReached, noteWhole } from "../objects/outer-reads.ts";
 import { readWhole } from "../objects/whole.ts";
 import { failHere } from "../trace/fail-here.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -242,6 +242,7 @@ function staticFunction(trace: Trace, site: CallSite, call: Call): { result: unk
     if (isOnGpu(args[0])) failHere("W2041", { what: keyOf(receiver instanceof Map ? Map : Set) });
     refuseUnsureAmong(args[0], receiver.keys());
     if (changesCollection.has(f)) refuseNewLength(trace, receiver);
+    if (changesCollection.has(f)) noteFilled(trace, receiver);
     noteAnswerOf(trace, f, receiver, args[0]);
     const result: unknown = Reflect.apply(f as Callable, receiver, [...args]);
     return { result: iteratorMakers.has(f) ? bornHere(result) : result };

@@ -348,6 +348,12 @@ export const languageErrors = defineErrors({
     fix: () =>
       "take its elements by an index, `x[i]`, or in a loop, `for (const i of range(n))`; for the greatest or the sum of what the threads of a block hold, `block.max(v)` and `block.sum(v)`",
   },
+  W2085: {
+    message: (a: { what: string }) =>
+      `${a.what} around the kernel holds a value of the GPU when the kernel has been traced: the program finds no number there`,
+    fix: () =>
+      "store it in a tensor, `out[i] = v`, and read that on the host, `await out.read()`; what the kernel alone needs belongs in an object that is made in it",
+  },
   W7048: {
     message: (a: { of: string; given: string }) => `${a.of} takes a function, and it was given ${a.given}.`,
     fix: (a) => `write ${a.of.replace("()", "(")}(x) => { … })`,

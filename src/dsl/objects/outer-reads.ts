@@ -3,6 +3,8 @@
  * what a getter answers. A compiled kernel is one for all launches that find the same there.
  */
 import { types } from "node:util";
+import type { Spans } from "../../base/diag/index.ts";
+import { spansHere } from "../trace/fail-here.ts";
 import { isOwnFunction, isOwnObject, Staged } from "../trace/staged.ts";
 import { activeTrace, type Trace } from "../trace/trace.ts";
 import { intrinsics } from "./intrinsics.ts";
@@ -82,6 +84,8 @@ interface State {
   readonly reached: WeakSet<object>;
   /** Fields that have been read or assigned. */
   readonly touched: Map<object, Set<PropertyKey>>;
+  /** Where an object was changed last. */
+  readonly changed: Map<object, Spans>;
   /** Objects that were looked through, or whose list of fields was read. */
   readonly seen: { readonly through: Set<object>; readonly whole: Set<object> };
 }
@@ -92,6 +96,7 @@ const outer = {
     made: new WeakSet(),
     reached: new WeakSet(),
     touched: new Map(),
+    changed: new Map(),
     seen: { through: new Set(), whole: new Set() },
   }),
 };
@@ -162,8 +167,29 @@ function noteField({ state, reads, kind }: Noting, object: object, key: Property
 export function noteAssigned(trace: Trace, object: object, key: PropertyKey, depends: boolean): void {
   const how = noting(trace, object);
   if (!how) return;
+  how.state.changed.set(object, spansHere());
   if (depends) noteField(how, object, key);
   else isFirst(how.state, object, key);
+}
+
+/** Notes that a list, a map or a set may be changed. */
+export function noteFilled(trace: Trace, object: object): void {
+  noting(trace, object)?.state.changed.set(object, spansHere());
+}
+
+/** What holds a value of the GPU in an object of the program, now that the trace is at its end, and where that was changed. `key`: of a field or an element. */
+export function leftOutside(
+  trace: Trace,
+): { readonly object: object; readonly key: PropertyKey | undefined; readonly spans: Spans } | undefined {
+  const { changed, made } = trace.state(outer);
+  for (const [object, spans] of changed) {
+    // What held such a value when it was first met was made while tracing, by a function that is not transformed.
+    if (made.has(object)) continue;
+    const key = Reflect.ownKeys(object).find((key) => Object.getOwnPropertyDescriptor(object, key)?.value instanceof Staged);
+    const inCollection = (types.isMap(object) || types.isSet(object)) && [...object.values()].some((x) => x instanceof Staged);
+    if (key !== undefined || inCollection) return { object, key, spans };
+  }
+  return undefined;
 }
 
 /** Notes what an accessor of the author's answered. It is called again before each launch, as it would be in plain JavaScript. */
@@ -183,6 +209,7 @@ export function noteAnswer(trace: Trace, object: unknown, key: PropertyKey, answ
 export function noteElements(trace: Trace, array: readonly unknown[]): void {
   const how = noting(trace, array);
   if (!how) return;
+  how.state.changed.set(array, spansHere());
   noteField(how, array, "length");
   for (let i = 0; i < array.length; i++) noteField(how, array, i);
 }
