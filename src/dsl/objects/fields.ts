@@ -67,6 +67,9 @@ const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
   written: undefined,
 });
 
+/** Is there no such field here, as before the frame? Then another side of a branch has made the entry, and a later iteration may find the field. */
+const isStillAbsent = ({ object, key, present }: FieldEntry): boolean => !present && !Object.hasOwn(object, key);
+
 /** What a loop makes of a field when it is first met there; `all`: also of a static number or an object, because nobody has read it yet. */
 function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey, all: boolean): FieldEntry {
   const present = Object.hasOwn(object, key);
@@ -97,7 +100,11 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey, ins
   if (frames.length > 0 && (isVariable(object, key) || mayGetField(object, key))) {
     const innermostLoop = frames.findLastIndex((frame) => frame.kind === "loop");
     for (const frame of frames.slice(0, innermostLoop + 1)) {
-      if (entryOf(frame, object, key)) continue;
+      const known = entryOf(frame, object, key);
+      if (known) {
+        if (isStillAbsent(known)) known.readStatic = true;
+        continue;
+      }
       // A branch around the loop has to know what the field was before the loop put its own value there.
       if (frame.kind !== "loop") addEntry(trace, frame, plainEntry(object, key));
       else {

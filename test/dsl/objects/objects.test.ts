@@ -79,6 +79,12 @@ test.each<[what: string, answer: "agrees" | "W2020" | "W2022" | "W2050" | "W2051
     "W2022",
     "const p = { a: 1 }; for (const j of range(2)) { const c = n < m ? p : h.o; t = t + c.a; if (n > 1) p.z = 5; else h.o.z = 6; } t = t + (p.z ?? 9);",
   ],
+  [
+    "one side of a branch adds a field, the other lists",
+    "W2020",
+    "if (n > 3) o.z = m; else if (Object.keys(o).length > 1) t = t + 1; else o.z = n;",
+  ],
+  ["or reads it", "W2020", "if (n > 3) o.z = m; else if (o.z === undefined) { t = t + 1; o.z = n; }"],
 ])("%s: %s", async (_, answer, text) => {
   const begin = "let t = i32(0); let o = { a: 1 }; const h = { o: o };";
   const program = { seed: 0, body: [line(`${begin} for (const k of range(m)) { ${text} } out(0, t);`)] };
