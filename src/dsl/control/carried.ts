@@ -70,6 +70,7 @@ const wrapLike = (like: Staged | Literal, value: Value): Staged =>
 export class Carried {
   private readonly trace: Trace;
   private readonly leaves = new Map<Value, Leaf>();
+  private later: (x: object) => Iterable<object> = () => [];
 
   constructor(trace: Trace) {
     this.trace = trace;
@@ -130,6 +131,11 @@ export class Carried {
   outside(x: Staged): Staged {
     const before = this.leafOf(x)?.before;
     return before instanceof Staged ? before : x;
+  }
+
+  /** Notes which objects iterations may leave where the one that was traced leaves one. */
+  exchanges(later: (x: object) => Iterable<object>): void {
+    this.later = later;
   }
 
   /** Notes what the slot holds at the end of an iteration. Called with the body's region open. */
@@ -219,7 +225,8 @@ export class Carried {
     const starts = partsOf(pristine)?.leaves ?? [];
     const leaves = parts.leaves.map((leaf, i) => this.finish(slot, leaf, starts[i]));
     const twin = slot.twins.get(pristine);
-    if (!parts.keys || !twin?.kept) return copyOf(parts, leaves, [plan], reachable);
+    if (!parts.keys || !twin?.kept)
+      return copyOf(parts, leaves, [plan, ...(parts.keys ? this.later(plan as object) : [])], reachable);
     const fields = twin.before as Record<PropertyKey, unknown>;
     parts.keys.forEach((key, i) => {
       if (fields[key] !== leaves[i]) assignField(this.trace, fields, key, leaves[i]);

@@ -15,10 +15,9 @@ import {
   rollBack,
 } from "../objects/fields.ts";
 import { type CarryField, type Frame, isMadeIn, popFrame, pushFrame } from "../objects/frames.ts";
-import type { Heap } from "../objects/heap.ts";
 import { changedSince, changesNow, isUnsureField, Stale } from "../objects/identity.ts";
 import { mapLeaves, partsOf } from "../objects/parts.ts";
-import { type Held, sharedByIterations } from "../objects/sharing.ts";
+import { exchangedObjects, type Held } from "../objects/sharing.ts";
 import { spansHere } from "../trace/fail-here.ts";
 import { isStagedScalar, type StagedScalar } from "../trace/scalar.ts";
 import { Staged } from "../trace/staged.ts";
@@ -120,7 +119,12 @@ function traceBody(trace: Trace, carried: Carried, parts: LoopParts, changing: C
       // Where the thread always ends in the first iteration, nothing is carried on.
       const finals = ending.exited ? slots.map((slot) => slot.pristine) : vars.get();
       const heap = heapBefore(frame);
-      if (!ending.exited) share(trace, frame, began, heap, [...heldBySlots(slots, finals), ...heldByFields(frame)]);
+      if (!ending.exited) {
+        const held = [...heldBySlots(slots, finals), ...heldByFields(frame)];
+        const { changed, later } = exchangedObjects(trace, frame, began, held, heap);
+        for (const field of changed) makeStale(trace, field);
+        carried.exchanges(later);
+      }
       slots.forEach((slot, i) => {
         carried.yields(slot, finals[i]);
       });
@@ -177,10 +181,6 @@ const heldByFields = (frame: Frame): readonly Held[] =>
       what: fieldText(entry.object, entry.key),
       spans: entry.written ?? [],
     }));
-
-function share(trace: Trace, frame: Frame, began: number, heap: Heap, held: readonly Held[]): void {
-  for (const field of sharedByIterations(trace, frame, began, held, heap)) makeStale(trace, field);
-}
 
 /** Carries the exits that leave more than this loop: a flag for each, and what it returns, which is zeros until then. */
 function holdExits(

@@ -63,19 +63,24 @@ const plainEntry = (object: object, key: PropertyKey): FieldEntry => ({
   key,
   present: Object.hasOwn(object, key),
   before: (object as Fields)[key],
+  conditional: false,
   readStatic: false,
   written: undefined,
 });
 
-/** Is there no such field here, as before the frame? Then another side of a branch has made the entry, and a later iteration may find the field. */
-const isStillAbsent = ({ object, key, present }: FieldEntry): boolean => !present && !Object.hasOwn(object, key);
+/** Does the field hold what it held before the loop, though an assignment on another way changes it? A later iteration may find what that one left. */
+const isAsBefore = ({ object, key, present, before, carried, conditional }: FieldEntry): boolean =>
+  conditional && carried === undefined && Object.hasOwn(object, key) === present && Object.is((object as Fields)[key], before);
 
-/** What a loop makes of a field when it is first met there; `all`: also of a static number or an object, because nobody has read it yet. */
-function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey, all: boolean): FieldEntry {
+/**
+ * What a loop makes of a field when it is first met there. `conditional`: by an assignment that not every iteration gets to; nobody has read the field yet, and a static number
+ * or an object is carried, too.
+ */
+function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey, conditional: boolean): FieldEntry {
   const present = Object.hasOwn(object, key);
   const before = (object as Fields)[key];
   const changing = frame.changing?.has(object, key) === true;
-  const carried = present || changing ? frame.carry?.(before, fieldText(object, key), all || changing) : undefined;
+  const carried = present || changing ? frame.carry?.(before, fieldText(object, key), conditional || changing) : undefined;
   if (carried !== undefined) (object as Fields)[key] = carried;
   return addEntry(trace, frame, {
     object,
@@ -84,6 +89,7 @@ function enterLoop(trace: Trace, frame: Frame, object: object, key: PropertyKey,
     before,
     readStatic: false,
     written: undefined,
+    conditional,
     ...(carried === undefined ? {} : { carried }),
   });
 }
@@ -102,7 +108,7 @@ export function readField(trace: Trace, object: object, rawKey: PropertyKey, ins
     for (const frame of frames.slice(0, innermostLoop + 1)) {
       const known = entryOf(frame, object, key);
       if (known) {
-        if (isStillAbsent(known)) known.readStatic = true;
+        if (isAsBefore(known)) known.readStatic = true;
         continue;
       }
       // A branch around the loop has to know what the field was before the loop put its own value there.
@@ -170,10 +176,11 @@ export function assignField(trace: Trace, object: object, rawKey: PropertyKey, v
   for (const frame of frames) {
     let entry = entryOf(frame, object, key);
     if (!entry) {
-      // A write that a branch inside the loop may skip: the old value of the same iteration is needed beside it.
-      if (frame.kind === "loop" && conditional(frame) && !(value instanceof Stale))
-        entry = enterLoop(trace, frame, object, key, true);
-      else entry = addEntry(trace, frame, plainEntry(object, key));
+      // A write that a branch inside the loop may skip: the old value of the same iteration is needed beside it. No value is needed beside a mark.
+      const inLoop = frame.kind === "loop" && conditional(frame);
+      const carries = !(value instanceof Stale) || frame.changing?.has(object, key) === true;
+      if (inLoop && carries) entry = enterLoop(trace, frame, object, key, true);
+      else entry = addEntry(trace, frame, { ...plainEntry(object, key), conditional: inLoop });
     }
     entry.written = spansHere();
   }

@@ -12,6 +12,8 @@ export interface FieldEntry {
   readonly before: unknown;
   /** In a loop: what stands for the field at the start of each iteration, where something was made for it. */
   readonly carried?: unknown;
+  /** In a loop: an assignment made the entry, and not every iteration gets to it. */
+  readonly conditional: boolean;
   /** It was read as it is before the loop, or as a static value, before anything was written. */
   readStatic: boolean;
   /** The last assignment. */

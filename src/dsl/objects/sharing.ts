@@ -42,18 +42,19 @@ function nodesOf(trace: Trace, since: number, held: Held, before: Heap): readonl
   return nodes;
 }
 
+/** What iterations of a loop do with the objects that it exchanges. */
+export interface Exchanged {
+  /** The fields of older objects that iterations may change although the one that was traced does not. */
+  readonly changed: readonly FieldRef[];
+  /** The objects that iterations may leave where the one that was traced leaves this. */
+  readonly later: (x: object) => ReadonlySet<object>;
+}
+
 /**
  * At the end of an iteration: refuses what begins the next one with an object that is also found elsewhere, where such an object changes in
- * an iteration: what the iteration was traced with would not be so. Gives the fields of older objects that iterations may change although
- * the one that was traced does not. `before`: the fields as they were before the loop.
+ * an iteration: what the iteration was traced with would not be so. `before`: the fields as they were before the loop.
  */
-export function sharedByIterations(
-  trace: Trace,
-  loop: Frame,
-  since: number,
-  held: readonly Held[],
-  before: Heap,
-): readonly FieldRef[] {
+export function exchangedObjects(trace: Trace, loop: Frame, since: number, held: readonly Held[], before: Heap): Exchanged {
   const nodes = held.flatMap((each) => nodesOf(trace, since, each, before));
   const isOlder = (x: object): boolean => youngerFrames(trace, x).includes(loop);
   const released = new Set(nodes.flatMap(({ own }) => [...own]));
@@ -65,7 +66,18 @@ export function sharedByIterations(
       if (shared && (changed.size > 0 || changedSince(trace, base, since).size > 0)) failShared(held.what, held.spans);
     }
   }
-  return nodes.flatMap((node) => staleThrough(trace, node, nodes, isOlder));
+  return {
+    changed: nodes.flatMap((node) => staleThrough(trace, node, nodes, isOlder)),
+    later: (x) => handedOn(basesOf(trace, x), nodes),
+  };
+}
+
+/** The objects, and what iterations put in the place of them. */
+function handedOn(objects: Iterable<object>, nodes: readonly Node[]): ReadonlySet<object> {
+  const all = new Set(objects);
+  // A set also goes over what is added meanwhile.
+  for (const base of all) for (const node of nodes) if (node.own.has(base)) for (const next of node.after) all.add(next);
+  return all;
 }
 
 /** Older objects that the node may hold in a later iteration, with the fields that are changed through it. */
@@ -76,8 +88,7 @@ function staleThrough(
   isOlder: (x: object) => boolean,
 ): readonly FieldRef[] {
   if (changed.size === 0) return [];
-  const may = new Set([...own, ...after]);
-  for (const base of may) for (const node of nodes) if (node.own.has(base)) for (const next of node.after) may.add(next);
+  const may = handedOn([...own, ...after], nodes);
   const others = [...may].filter((base) => !own.has(base)).flatMap((base) => [base, ...relatedTo(trace, base)]);
   const older = others.filter((x) => isOlder(x) && !isEntered(trace, x));
   return older.flatMap((object) => [...changed].map((key) => ({ object, key })));

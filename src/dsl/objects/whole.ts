@@ -21,11 +21,9 @@ function readStaged(trace: Trace, object: unknown, inside?: Frame): void {
   if (loops.length === 0) return;
   const changing = loops.flatMap((loop) => [...(loop.changing?.of(object) ?? [])]);
   const staged = Reflect.ownKeys(object).filter((key) => holdsStaged(Object.getOwnPropertyDescriptor(object, key)?.value));
-  // Fields that another side of a branch adds.
-  const added = loops
-    .flatMap(({ fields }) => [...(fields.get(object)?.keys() ?? [])])
-    .filter((key) => !Object.hasOwn(object, key));
-  for (const key of [...changing, ...staged, ...added]) readField(trace, object, key, inside);
+  // What another side of a branch has assigned, or added.
+  const assigned = loops.flatMap(({ fields }) => [...(fields.get(object)?.keys() ?? [])]);
+  for (const key of [...changing, ...staged, ...assigned]) readField(trace, object, key, inside);
   for (const { whole } of loops) {
     if (whole.has(object)) continue;
     whole.add(object);

@@ -4,7 +4,7 @@ import { outputs, type Program, programText, smallerPrograms } from "./program.t
 
 /** Two staged values that every program has. */
 export const inputs: readonly (readonly [n: number, m: number])[] = [0, 1, 2, 3, 5].flatMap((n) =>
-  [0, 1, 3, 4].map((m): [number, number] => [n, m]),
+  [0, 1, 2, 3, 4].map((m): [number, number] => [n, m]),
 );
 
 /** In place of what `out` was not told. */

@@ -1,15 +1,15 @@
 // Random programs over objects, arrays, aliases, closures, exits and loops against plain JavaScript.
 //
-//   node --import warpsmith/register test/dsl/objects/run.ts --count 10000 --seed 1 [--device emulator|cuda|graph] [--most 5] [--refused W2050] [--fields]
+//   node --import warpsmith/register test/dsl/objects/run.ts --count 10000 --seed 1 [--device emulator|cuda|graph] [--most 5] [--refused W2050] [--few]
 //
-// `--fields`: programs of few words, about objects that get new fields.
+// `--few`: programs of few words, about objects with several names and new fields.
 // `graph` runs what the tracer has recorded, without compiler and device. Programs that are refused with a code are counted by it; `--refused`
 // shows those of one code, made small.
 import { parseArgs } from "node:util";
 import { openDevice } from "warpsmith";
+import { programOfFewWords } from "./few-words.ts";
 import { randomProgram } from "./generate.ts";
 import { judge, type Run, shrink } from "./judge.ts";
-import { programOfNewFields } from "./new-fields.ts";
 import { programText } from "./program.ts";
 
 const { values } = parseArgs({
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     device: { type: "string", default: "emulator" },
     most: { type: "string", default: "5" },
     refused: { type: "string" },
-    fields: { type: "boolean", default: false },
+    few: { type: "boolean", default: false },
   },
 });
 
@@ -43,7 +43,7 @@ const tally = new Map<string, number>();
 let shown = 0;
 let wrong = 0;
 for (let seed = first; seed < first + count && shown < most; seed++) {
-  const program = values.fields ? programOfNewFields(seed) : randomProgram(seed);
+  const program = values.few ? programOfFewWords(seed) : randomProgram(seed);
   const verdict = await judge(program, run);
   const key = verdict.kind === "refused" ? verdict.code : verdict.kind;
   tally.set(key, (tally.get(key) ?? 0) + 1);
